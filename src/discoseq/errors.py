@@ -1,0 +1,33 @@
+"""The errors that a user can cause; each message is one sentence that names the place and the thing.
+
+DiscoseqError
+├── TreeError            a tree that can't be: a token twice, a gap in the numbering, a cycle
+├── TreebankError        a file that can't be read or written, with its place (`file:line`)
+└── MissingExtraError    an optional package that is not installed
+"""
+
+
+class DiscoseqError(Exception):
+    """Whatever discoseq raises on purpose; the command line prints it and exits with code 1."""
+
+
+class TreeError(DiscoseqError):
+    """The parts given do not make a tree."""
+
+
+class TreebankError(DiscoseqError):
+    """A file or one of its sentences can't be read or written."""
+
+    def __init__(self, reason: str, place: str = "", line: int = 0) -> None:
+        self.reason = reason
+        self.place = place
+        self.line = line
+        where = f"{place}:{line}" if line else place
+        super().__init__(f"{where}: {reason}" if where else reason)
+
+    def __reduce__(self) -> tuple[type["TreebankError"], tuple[str, str, int]]:
+        return TreebankError, (self.reason, self.place, self.line)
+
+
+class MissingExtraError(DiscoseqError):
+    """An optional dependency is missing; the message names the extra that brings it."""

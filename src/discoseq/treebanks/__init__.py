@@ -1,0 +1,1 @@
+"""Files to trees and back, one module a format."""

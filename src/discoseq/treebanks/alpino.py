@@ -1,0 +1,165 @@
+"""Alpino XML: nested `node` elements with positions; one sentence a file, or many in a file under one element."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from discoseq.errors import TreebankError, TreeError
+from discoseq.treebanks.brackets import VIRTUAL_ROOT
+from discoseq.treebanks.labels import NONE, known
+from discoseq.treebanks.xml import Event, element, read_events, text_element
+from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
+
+
+def read_alpino(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree | TreebankError]:
+    """A tree, or the error that stands in its place, for every `alpino_ds`."""
+    sentence: _Sentence | None = None
+    for event in read_events(stream, encoding):
+        if event.name == "alpino_ds":
+            if sentence is not None and not event.is_start:
+                yield sentence.parse()
+            sentence = _Sentence(event.line, event.attributes.get("id")) if event.is_start else None
+        elif sentence is not None:
+            sentence.add(event)
+
+
+def write_alpino(trees: Iterable[Tree]) -> Iterator[str]:
+    """One file that holds all sentences; categories are written in lower case, as Alpino has them."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<treebank>\n'
+    for number, tree in enumerate(trees, 1):
+        name = tree.id or str(number)
+        yield element("alpino_ds", {"version": "1.3", "id": name}, is_open=True) + "".join(_nodes_of(tree))
+        yield text_element("sentence", " ".join(tree.words), {"sentid": name})
+        if tree.comment:
+            yield f"<comments>\n{text_element('comment', tree.comment, {})}</comments>\n"
+        yield "</alpino_ds>\n"
+    yield "</treebank>\n"
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """What was read of one sentence; nodes are numbered in the order in which they open."""
+
+    line: int
+    id: str | None
+    nodes: list[Event] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)  # of every node; -1 for the outermost
+    open_nodes: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+
+    def add(self, event: Event) -> None:
+        if event.name == "node" and event.is_start:
+            self.parents.append(self.open_nodes[-1] if self.open_nodes else -1)
+            self.open_nodes.append(len(self.nodes))
+            self.nodes.append(event)
+        elif event.name == "node":
+            self.open_nodes.pop()
+        elif event.name == "sentence" and event.is_start:
+            self.id = event.attributes.get("sentid", self.id)
+        elif event.name == "sentence":
+            self.words = event.text.split()
+        elif event.name == "comment" and not event.is_start and event.text.strip():
+            self.comments.append(event.text.strip())
+
+    def parse(self) -> Tree | TreebankError:
+        try:
+            return self._draft().freeze(self.id, "; ".join(self.comments) or None)
+        except TreebankError as error:
+            return error
+        except TreeError as error:
+            return TreebankError(str(error), line=self.line)
+
+    def _draft(self) -> Draft:
+        places = self._places()
+        tops = [number for number, parent in enumerate(self.parents) if parent < 0]
+        has_own_root = len(tops) == 1 and "cat" in self.nodes[tops[0]].attributes
+        draft = Draft.rooted(VIRTUAL_ROOT)
+        numbers: dict[int, int] = {-1: ROOT}  # the draft's number of a constituent
+        for number, node in enumerate(self.nodes):
+            if "cat" not in node.attributes:
+                continue
+            label = node.attributes["cat"].upper()
+            if has_own_root and number == tops[0]:
+                numbers[number], draft.labels[0] = ROOT, label
+            else:
+                numbers[number] = draft.add(label, self._parent(number, numbers), known(node.attributes.get("rel")))
+        for place in range(max([*places, len(self.words) - 1], default=-1) + 1):
+            if place in places:
+                number = places[place]
+                draft.add_token(_token(self.nodes[number]), self._parent(number, numbers))
+            elif place < len(self.words):  # a word that the annotators left out of the tree
+                draft.add_token(Token(self.words[place]))
+            else:
+                raise TreeError(f"there is no word at position {place}")
+        draft.secondary_edges.extend(self._secondary_edges(numbers | {n: p for p, n in places.items()}))
+        return draft
+
+    def _places(self) -> dict[int, int]:
+        """The node of the word at every position."""
+        places: dict[int, int] = {}
+        for number, node in enumerate(self.nodes):
+            if "word" not in node.attributes:
+                continue
+            begin = node.attributes.get("begin", "")
+            if not (begin.isascii() and begin.isdigit() and len(begin) < 6):
+                raise TreebankError(f"the word {node.attributes['word']!r} has no position", line=node.line)
+            if int(begin) in places:
+                raise TreebankError(f"two words stand at position {begin}", line=node.line)
+            places[int(begin)] = number
+        return places
+
+    def _parent(self, number: int, numbers: dict[int, int]) -> int:
+        if self.parents[number] not in numbers:
+            raise TreebankError("a node stands under one that is no phrase", line=self.nodes[number].line)
+        return numbers[self.parents[number]]
+
+    def _secondary_edges(self, numbers: dict[int, int]) -> Iterator[SecondaryEdge]:
+        """A node with nothing but an index stands for the one that has the same index and content."""
+        indices = {
+            node.attributes["index"]: numbers[number]
+            for number, node in enumerate(self.nodes)
+            if "index" in node.attributes and number in numbers
+        }
+        for number, node in enumerate(self.nodes):
+            if number not in numbers and node.attributes.get("index") in indices and self.parents[number] >= 0:
+                label = known(node.attributes.get("rel"))
+                yield SecondaryEdge(indices[node.attributes["index"]], label, self._parent(number, numbers))
+
+
+def _token(node: Event) -> Token:
+    get = node.attributes.get
+    if not get("word"):
+        raise TreebankError("a node has an empty word", line=node.line)
+    tag, morphology = get("pt") or get("pos"), get("postag") or get("frame")
+    return Token(get("word", ""), known(tag), known(get("lemma")), known(morphology), known(get("rel")))
+
+
+def _nodes_of(tree: Tree) -> Iterator[str]:
+    indices = {child: str(i) for i, child in enumerate(sorted({edge.child for edge in tree.secondary_edges}), 1)}
+    references: dict[int, list[str]] = {}  # by parent
+    for edge in tree.secondary_edges:
+        reference = element("node", {"rel": edge.label or NONE, "index": indices[edge.child]})
+        references.setdefault(edge.parent, []).append(reference)
+    rank = 0
+    agenda: list[Constituent | int | None] = [tree.root]  # None closes a node
+    while agenda:
+        item = agenda.pop()
+        if item is None:
+            yield "</node>\n"
+        elif isinstance(item, int):
+            yield _word_node(tree.tokens[item], item, indices.get(item))
+        else:
+            rank -= 1
+            attributes = {"cat": item.label.lower(), "rel": item.function or NONE, "index": indices.get(rank)}
+            attributes |= {"begin": str(item.first), "end": str(item.last + 1)}
+            yield element("node", attributes, is_open=True) + "".join(references.get(rank, []))
+            agenda.append(None)
+            agenda.extend(reversed(item.children))
+
+
+def _word_node(token: Token, place: int, index: str | None) -> str:
+    fields = {"lemma": token.lemma, "pt": token.tag, "postag": token.morphology, "rel": token.function}
+    extent = {"begin": str(place), "end": str(place + 1), "index": index}
+    return element("node", {"word": token.word, **{key: value or NONE for key, value in fields.items()}, **extent})

@@ -1,0 +1,177 @@
+"""The NEGRA export format, versions 3 (no lemmas) and 4: a line for every token and node, with its parent's number."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from discoseq.errors import TreebankError, TreeError
+from discoseq.treebanks.brackets import VIRTUAL_ROOT
+from discoseq.treebanks.escapes import escape_export_field, escape_export_word, unescape
+from discoseq.treebanks.labels import NONE, known
+from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.tree import SecondaryEdge, Token, Tree
+
+FIRST_NODE, LAST_NODE = 500, 999
+_NODE = re.compile(r"#[5-9][0-9]{2}")
+_FIELD = re.compile(r"[^ \t\r\n\f\v]+")  # a no-break space is part of a word
+_MARK = re.compile(r"#(BOS|EOS)(?:[ \t]+([^ \t\r\n\f\v]+)([^\r\n]*))?[ \t\r\n\f\v]*$")
+
+
+def read_export(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
+    """A tree, or the error that stands in its place, for every sentence; what stands between sentences is ignored."""
+    sentence: _Sentence | None = None
+    for number, line in enumerate(lines, 1):
+        mark = _MARK.match(line) if line.startswith(("#BOS", "#EOS")) else None
+        if mark is None:
+            if sentence is not None:
+                sentence.lines.append((number, line))
+            continue
+        if mark[1] == "BOS":
+            if sentence is not None:
+                yield TreebankError(f"#BOS {mark[2]} while sentence {sentence.id} is open", line=number)
+            sentence = _Sentence(number, mark[2], mark[3])
+        elif sentence is None:
+            yield TreebankError(f"#EOS {mark[2]} without #BOS", line=number)
+        else:
+            yield (
+                sentence.parse()
+                if mark[2] == sentence.id
+                else TreebankError(f"#EOS {mark[2]} closes sentence {sentence.id}", line=number)
+            )
+            sentence = None
+    if sentence is not None:
+        yield TreebankError(f"sentence {sentence.id} has no #EOS", line=sentence.line)
+
+
+def write_export(trees: Iterable[Tree], version: int = 4) -> Iterator[str]:
+    """Sentences with their ids and comments; the root is the format's virtual one, whatever its label."""
+    yield f"#FORMAT {version}\n"
+    for number, tree in enumerate(trees, 1):
+        name = escape_export_field(tree.id or str(number))
+        comment = f" %% {' '.join(tree.comment.split())}" if tree.comment else ""
+        yield f"#BOS {name}{comment}\n{''.join(_lines_of(tree, name, version))}#EOS {name}\n"
+
+
+def write_export3(trees: Iterable[Tree]) -> Iterator[str]:
+    """Version 3, which has no column for lemmas."""
+    return write_export(trees, version=3)
+
+
+class _Sentence:
+    """The lines between #BOS and #EOS."""
+
+    def __init__(self, line: int, id: str | None, rest: str | None) -> None:
+        self.line = line
+        self.id = id
+        self.comment = (rest or "").partition("%%")[2].strip() or None
+        self.lines: list[tuple[int, str]] = []
+
+    def parse(self) -> Tree | TreebankError:
+        number = self.line
+        try:
+            nodes = self._number_nodes()
+            draft = Draft.rooted(VIRTUAL_ROOT)
+            for node in nodes:
+                draft.add(node)
+            has_nodes = False
+            for number, line in self.lines:  # noqa: B007 - the number is for the error message
+                fields = _fields(line)
+                if fields is None:
+                    continue
+                if _NODE.fullmatch(fields[0]):
+                    has_nodes = True
+                    self._place_node(draft, nodes, fields)
+                elif has_nodes:
+                    raise TreeError(f"the token {fields[0]!r} stands after the nodes")
+                else:
+                    self._place_token(draft, nodes, fields)
+            number = self.line
+            return draft.freeze(None if self.id is None else unescape(self.id), self.comment)
+        except TreeError as error:
+            return TreebankError(str(error), line=number)
+
+    def _number_nodes(self) -> dict[str, int]:
+        """The draft's number of every node line, by its name without the #."""
+        nodes: dict[str, int] = {}
+        for _, line in self.lines:
+            if line.startswith("#") and _NODE.fullmatch(line.split(None, 1)[0]):
+                name = line[1:4]
+                if name in nodes:
+                    raise TreeError(f"constituent #{name} occurs twice")
+                nodes[name] = -2 - len(nodes)
+        return nodes
+
+    def _place_token(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
+        word, lemma, tag, morphology, function, parent, *secondary = fields
+        token = Token(unescape(word), _value(tag), _value(lemma), _value(morphology), _value(function))
+        node = draft.add_token(token, _parent(nodes, parent, word))
+        self._add_secondary(draft, nodes, node, secondary)
+
+    def _place_node(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
+        name, _, label, _, function, parent, *secondary = fields
+        node = nodes[name[1:]]
+        if parent == name[1:]:
+            raise TreeError(f"constituent {name} is its own parent")
+        draft.labels[-1 - node] = _value(label) or NONE
+        draft.functions[-1 - node] = _value(function)
+        draft.attach(node, _parent(nodes, parent, name))
+        self._add_secondary(draft, nodes, node, secondary)
+
+    def _add_secondary(self, draft: Draft, nodes: dict[str, int], node: int, fields: list[str]) -> None:
+        for label, parent in zip(fields[::2], fields[1::2], strict=True):
+            draft.secondary_edges.append(SecondaryEdge(node, _value(label), _parent(nodes, parent, "a secondary edge")))
+
+
+def _fields(line: str) -> list[str] | None:
+    """Word, lemma, tag, morphology, function, parent and secondary edges; None for a line that is only a comment."""
+    fields = _FIELD.findall(line)
+    # a %% further left is a word or belongs to one
+    comment = next((i for i in range(5, len(fields)) if fields[i].startswith("%%")), len(fields))
+    del fields[comment:]
+    has_lemma = len(fields) % 2 == 0  # secondary edges come in pairs, so the parity tells version 4 from 3
+    is_complete = len(fields) > 4 and fields[5 if has_lemma else 4].isdigit()
+    if not fields or (fields[0].startswith("%%") and not is_complete):
+        return None
+    if not is_complete:
+        raise TreeError(f"the line of {fields[0]!r} is not of the form word [lemma] tag morphology function parent")
+    return fields if has_lemma else [fields[0], NONE, *fields[1:]]
+
+
+def _parent(nodes: dict[str, int], name: str, child: str) -> int:
+    if name == "0":
+        return ROOT
+    if name not in nodes:
+        raise TreeError(f"the parent of {child}, {name}, is not in the sentence")
+    return nodes[name]
+
+
+def _value(field: str) -> str | None:
+    return unescape(field) if known(field) else None
+
+
+def _lines_of(tree: Tree, sentence: str, version: int) -> Iterator[str]:
+    constituents = list(tree.root.walk())
+    if len(constituents) - 1 > LAST_NODE - FIRST_NODE + 1:
+        raise TreebankError(
+            f"sentence {sentence} has {len(constituents) - 1} constituents; the export format can number "
+            f"{LAST_NODE - FIRST_NODE + 1}"
+        )
+    # children before parents, as annotation tools number them: the reverse of pre-order
+    names = ["0", *(str(FIRST_NODE + number) for number in range(len(constituents) - 2, -1, -1))]
+    draft = Draft.of(tree)
+    secondary: dict[int, list[str]] = {}
+    for edge in tree.secondary_edges:
+        secondary.setdefault(edge.child, []).extend([_field(edge.label), names[-1 - edge.parent]])
+
+    def line(node: int, first: str, lemma: str | None, *fields: str | None) -> str:
+        columns = [first, *([_field(lemma)] if version > 3 else []), *(_field(value) for value in fields)]
+        return "\t".join([*columns, names[-1 - draft.parent(node)], *secondary.get(node, [])]) + "\n"
+
+    for i, token in enumerate(tree.tokens):
+        yield line(i, escape_export_word(token.word), token.lemma, token.tag, token.morphology, token.function)
+    for node in range(-len(constituents), ROOT):
+        constituent = constituents[-1 - node]
+        yield line(node, f"#{names[-1 - node]}", None, constituent.label, None, constituent.function)
+
+
+def _field(value: str | None) -> str:
+    return escape_export_field(value) if value else NONE

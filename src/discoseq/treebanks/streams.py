@@ -1,0 +1,140 @@
+"""Opening what the user names: a path or `-`, plain or gzipped; output appears only when it is complete."""
+
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+from discoseq.errors import TreebankError
+
+STANDARD_STREAM = "-"
+_GZIP_MAGIC = b"\x1f\x8b"
+_HEAD = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A named stream, unzipped if need be, whose beginning can be looked at before it is read."""
+
+    name: str
+    stream: io.BufferedReader
+
+    def head(self) -> bytes:
+        """What the file begins with, without reading past it."""
+        return self.stream.peek(_HEAD)[:_HEAD]
+
+    def lines(self, encoding: str | None) -> Iterator[str]:
+        """The decoded lines; a byte order mark is left out."""
+        return _lines(self.stream, encoding or "utf-8")
+
+
+@contextmanager
+def open_source(path: str | Path) -> Iterator[Source]:
+    """Open a file (`-`: standard input) for reading."""
+    is_standard = str(path) == STANDARD_STREAM
+    name = "<stdin>" if is_standard else str(path)
+    try:
+        raw = sys.stdin.buffer if is_standard else Path(path).open("rb")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise TreebankError(_reason(error), name) from None
+    stream = io.BufferedReader(cast(io.RawIOBase, raw), _HEAD)
+    try:
+        with errors_named(name):
+            yield Source(name, _unzipped(stream))
+    finally:
+        if is_standard:
+            stream.detach()
+        else:
+            stream.close()
+
+
+@contextmanager
+def atomic_output(path: str | Path) -> Iterator[TextIO]:
+    """A UTF-8 text stream whose file appears under its name only when all was written; gzipped by suffix."""
+    if str(path) == STANDARD_STREAM:
+        yield sys.stdout
+        return
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():  # a pipe or a device: there is nothing to put in its place
+        with _named(path), target.open("w", encoding="utf-8") as stream:
+            yield stream
+        return
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        with _named(path), partial.open("wb") as raw, _text(raw, target.suffix == ".gz") as stream:
+            yield stream
+        with _named(path):
+            os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def errors_named(name: str) -> Iterator[None]:
+    """Give errors the name of the file, and make one of what may happen while reading it."""
+    try:
+        yield
+    except TreebankError as error:
+        raise TreebankError(error.reason, name, error.line) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise TreebankError(f"the gzip data is broken ({error})", name) from None
+    except OSError as error:
+        raise TreebankError(_reason(error), name) from None
+
+
+@contextmanager
+def _named(path: str | Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise TreebankError(_reason(error), str(path)) from None
+
+
+@contextmanager
+def _text(raw: BinaryIO, is_zipped: bool) -> Iterator[TextIO]:
+    # no name and no time in the gzip header: equal trees, equal bytes
+    binary = cast(BinaryIO, gzip.GzipFile("", "wb", fileobj=raw, mtime=0)) if is_zipped else raw
+    text = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
+    yield text
+    text.flush()
+    text.detach()
+    if is_zipped:
+        binary.close()
+
+
+def _unzipped(stream: io.BufferedReader) -> io.BufferedReader:
+    if stream.peek(2)[:2] != _GZIP_MAGIC:
+        return stream
+    return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream)), _HEAD)
+
+
+def _lines(stream: BinaryIO, encoding: str) -> Iterator[str]:
+    try:
+        is_line_based = "\n".encode(encoding) == b"\n"
+    except LookupError:
+        raise TreebankError(f"there is no encoding {encoding!r}") from None
+    number = 0
+    try:
+        if is_line_based:
+            for number, line in enumerate(stream, 1):
+                text = line.decode(encoding)
+                yield text.removeprefix("\ufeff") if number == 1 else text
+        else:
+            for number, text in enumerate(io.TextIOWrapper(stream, encoding, newline="\n"), 1):  # noqa: B007
+                yield text
+    except UnicodeDecodeError as error:
+        hint = "; try --encoding latin-1" if encoding == "utf-8" else ""
+        byte = error.object[error.start]
+        raise TreebankError(f"byte 0x{byte:02x} is not {encoding}{hint}", line=max(number, 1)) from None
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    return (error.strerror or str(error)).lower()

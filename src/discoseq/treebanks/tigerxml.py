@@ -1,0 +1,175 @@
+"""TIGER-XML: `s` elements with a graph of terminals and nonterminals that point at their children."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from discoseq.errors import TreebankError, TreeError
+from discoseq.treebanks.labels import NONE, known
+from discoseq.treebanks.xml import Event, element, read_events
+from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.tree import SecondaryEdge, Token, Tree
+
+VROOT = "VROOT"
+
+
+def read_tigerxml(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree | TreebankError]:
+    """A tree, or the error that stands in its place, for every `s`."""
+    graph: _Graph | None = None
+    for event in read_events(stream, encoding):
+        if event.name == "s":
+            if graph is not None and not event.is_start:
+                yield graph.parse()
+            graph = _Graph(event.line, event.attributes.get("id")) if event.is_start else None
+        elif graph is not None and event.is_start:
+            graph.add(event)
+
+
+def write_tigerxml(trees: Iterable[Tree]) -> Iterator[str]:
+    """A corpus of `s` elements."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<corpus>\n<body>\n'
+    for number, tree in enumerate(trees, 1):
+        yield "".join(_lines_of(tree, tree.id or str(number)))
+    yield "</body>\n</corpus>\n"
+
+
+@dataclass(slots=True)
+class _Node:
+    """A `t` or an `nt` with what the file says of it."""
+
+    attributes: dict[str, str]
+    line: int
+    parent: str | None = None
+    function: str | None = None
+    secondary: list[tuple[str | None, str]] = field(default_factory=list)  # label and name of the second parent
+
+
+class _Graph:
+    """What was read of one sentence."""
+
+    def __init__(self, line: int, id: str | None) -> None:
+        self.line = line
+        self.id = id
+        self.terminals: dict[str, _Node] = {}
+        self.nonterminals: dict[str, _Node] = {}
+        self.edges: list[tuple[str, Event]] = []  # with the parent's name
+        self.current = ""
+        self.fault: TreebankError | None = None
+
+    def add(self, event: Event) -> None:
+        name = event.attributes.get("id", "")
+        if event.name in ("t", "nt"):
+            nodes = self.terminals if event.name == "t" else self.nonterminals
+            if name in self.terminals or name in self.nonterminals:
+                self.fault = self.fault or TreebankError(f"the node id {name!r} occurs twice", line=event.line)
+            nodes[name] = _Node(event.attributes, event.line)
+            self.current = name
+        elif event.name in ("edge", "secedge"):
+            self.edges.append((self.current, event))
+
+    def parse(self) -> Tree | TreebankError:
+        try:
+            if self.fault:
+                raise self.fault
+            for owner, event in self.edges:
+                self._join(owner, event)
+            return self._draft().freeze(self.id)
+        except TreebankError as error:
+            return error
+        except TreeError as error:
+            return TreebankError(str(error), line=self.line)
+
+    def _join(self, owner: str, event: Event) -> None:
+        """Enter an edge: `edge` stands under the parent and names the child, `secedge` the other way round."""
+        other = event.attributes.get("idref", "")
+        label = known(event.attributes.get("label"))
+        if other not in self.nonterminals and (event.name == "secedge" or other not in self.terminals):
+            raise TreebankError(f"the {event.name} to {other!r} leads nowhere", line=event.line)
+        if event.name == "secedge":
+            node = self.terminals.get(owner) or self.nonterminals[owner]
+            node.secondary.append((label, other))
+            return
+        if owner not in self.nonterminals:
+            raise TreebankError(f"the edge to {other!r} has no parent", line=event.line)
+        node = self.terminals.get(other) or self.nonterminals[other]
+        if node.parent is not None:
+            raise TreebankError(f"{other!r} has two parents, {node.parent!r} and {owner!r}", line=event.line)
+        node.parent, node.function = owner, label
+
+    def _draft(self) -> Draft:
+        """The root is the node without a parent; where there are several, a virtual root is put over them."""
+        tops = [name for nodes in (self.nonterminals, self.terminals) for name, x in nodes.items() if x.parent is None]
+        root = tops[0] if len(tops) == 1 and tops[0] in self.nonterminals else None
+        if not tops and self.nonterminals:
+            raise TreeError("every node has a parent, so there is no root")
+        draft = Draft.rooted(VROOT if root is None else _label(self.nonterminals[root]))
+        numbers = {} if root is None else {root: ROOT}
+        for name, node in self.nonterminals.items():
+            if name != root:
+                numbers[name] = draft.add(_label(node), function=node.function)
+        for name, node in self.nonterminals.items():
+            if name != root:
+                draft.attach(numbers[name], ROOT if node.parent is None else numbers[node.parent])
+        for name, node in self.terminals.items():
+            numbers[name] = draft.add_token(_token(node), ROOT if node.parent is None else numbers[node.parent])
+        for name, node in (self.terminals | self.nonterminals).items():
+            for label, other in node.secondary:
+                draft.secondary_edges.append(SecondaryEdge(numbers[name], label, numbers[other]))
+        return draft
+
+
+def _label(node: _Node) -> str:
+    return node.attributes.get("cat", NONE)
+
+
+def _token(node: _Node) -> Token:
+    get = node.attributes.get
+    if not get("word"):
+        raise TreebankError("a terminal has no word", line=node.line)
+    return Token(get("word", ""), known(get("pos")), known(get("lemma")), known(get("morph")), node.function)
+
+
+def _lines_of(tree: Tree, sentence: str) -> Iterator[str]:
+    draft = Draft.of(tree)
+    names = _names(draft, sentence)
+    secondary: dict[int, list[str]] = {}
+    for edge in tree.secondary_edges:
+        line = element("secedge", {"label": edge.label or NONE, "idref": names[edge.parent]})
+        secondary.setdefault(edge.child, []).append(line)
+
+    yield element("s", {"id": sentence}, is_open=True)
+    yield element("graph", {"root": names[ROOT]}, is_open=True) + "<terminals>\n"
+    for i, token in enumerate(tree.tokens):
+        fields = {"word": token.word, "lemma": token.lemma, "pos": token.tag, "morph": token.morphology}
+        attributes = {"id": names[i]} | {key: value or NONE for key, value in fields.items()}
+        yield _node("t", attributes, secondary.get(i, []))
+    yield "</terminals>\n<nonterminals>\n"
+    children = draft.children()
+    for node in range(-len(draft.labels), 0):
+        edges = []
+        for child in children[-1 - node]:
+            function = tree.tokens[child].function if child >= 0 else draft.functions[-1 - child]
+            edges.append(element("edge", {"label": function or NONE, "idref": names[child]}))
+        attributes = {"id": names[node], "cat": draft.labels[-1 - node]}
+        yield _node("nt", attributes, edges + secondary.get(node, []))
+    yield "</nonterminals>\n</graph>\n</s>\n"
+
+
+def _names(draft: Draft, sentence: str) -> dict[int, str]:
+    """Tokens from 1; constituents from 500, or higher in a sentence with as many tokens, children before parents."""
+    count = len(draft.labels)
+    first = max(_FIRST_NODE, len(draft.tokens) + 1)
+    names = {i: f"{sentence}_{i + 1}" for i in range(len(draft.tokens))}
+    names |= {node: f"{sentence}_{first + count + node}" for node in range(-count, 0)}
+    if draft.labels[0] == VROOT:
+        names[ROOT] = f"{sentence}_{VROOT}"
+    return names
+
+
+def _node(name: str, attributes: dict[str, str], inner: list[str]) -> str:
+    if not inner:
+        return element(name, attributes)
+    return element(name, attributes, is_open=True) + "".join(inner) + f"</{name}>\n"
+
+
+_FIRST_NODE = 500

@@ -1,0 +1,1 @@
+"""What discoseq parses into: immutable trees, and what can be done with them."""

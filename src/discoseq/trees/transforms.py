@@ -1,0 +1,86 @@
+"""Changes to whole trees: functions, traces, roots, unary chains."""
+
+from dataclasses import replace
+
+from discoseq.errors import TreeError
+from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.tree import Tree
+
+TRACE_TAG = "-NONE-"
+VIRTUAL_ROOTS = frozenset(["", "ROOT", "VROOT", "TOP"])
+
+
+def drop_functions(tree: Tree) -> Tree:
+    """Leave out what edges are for: functions, indices and secondary edges."""
+    draft = Draft.of(tree)
+    draft.functions = [None] * len(draft.functions)
+    draft.tokens = [replace(token, function=None) for token in draft.tokens]
+    draft.secondary_edges = []
+    return draft.freeze(tree.id, tree.comment)
+
+
+def strip_traces(tree: Tree) -> Tree:
+    """Leave out empty elements, and phrases that held nothing else."""
+    draft = Draft.of(tree)
+    draft.remove_tokens({i for i, token in enumerate(tree.tokens) if token.tag == TRACE_TAG})
+    return draft.freeze(tree.id, tree.comment)
+
+
+def add_root(tree: Tree, label: str) -> Tree:
+    """Give every tree the same root: a virtual one is renamed, any other gets a new one over it."""
+    draft = Draft.of(tree)
+    if tree.root.label not in VIRTUAL_ROOTS:
+        # number -1 is the root, so the old root moves to a new number with all that hangs on it
+        old = draft.add(tree.root.label, function=tree.root.function)
+        draft.functions[0] = None
+        draft.parents[1:-1] = [old if parent == ROOT else parent for parent in draft.parents[1:-1]]
+        draft.token_parents = [old if parent == ROOT else parent for parent in draft.token_parents]
+        draft.secondary_edges = [
+            replace(
+                edge,
+                child=old if edge.child == ROOT else edge.child,
+                parent=old if edge.parent == ROOT else edge.parent,
+            )
+            for edge in draft.secondary_edges
+        ]
+    draft.labels[0] = label
+    return draft.freeze(tree.id, tree.comment)
+
+
+def collapse_unary(tree: Tree, separator: str = "+") -> Tree:
+    """Make one constituent of each unary chain, its labels joined from the top; the top's function stays."""
+    draft = Draft.of(tree)
+    if any(separator in label for label in draft.labels):
+        raise TreeError(f"a label holds {separator!r}, which is to separate the labels of unary chains")
+    merged = {ROOT: ROOT}  # where each constituent goes; numbers are in pre-order, so parents come first
+    for constituent, children in enumerate(draft.children()):
+        node = -1 - constituent
+        for child in children:
+            if child < 0:
+                merged[child] = merged[node] if len(children) == 1 else child
+                if len(children) == 1:
+                    draft.labels[-1 - merged[node]] += separator + draft.labels[-1 - child]
+    draft.parents = [merged[parent] for parent in draft.parents]
+    draft.token_parents = [merged[parent] for parent in draft.token_parents]
+    draft.secondary_edges = [
+        replace(edge, child=merged.get(edge.child, edge.child), parent=merged[edge.parent])
+        for edge in draft.secondary_edges
+    ]
+    return draft.freeze(tree.id, tree.comment)
+
+
+def restore_unary(tree: Tree, separator: str = "+") -> Tree:
+    """Undo `collapse_unary`."""
+    draft = Draft.of(tree)
+    lowest = {}
+    for number, label in enumerate(list(draft.labels)):
+        top, *below = label.split(separator)
+        draft.labels[number] = top
+        node = -1 - number
+        for part in below:
+            node = draft.add(part, node)
+        lowest[-1 - number] = node
+    count = len(lowest)
+    draft.parents[:count] = [lowest[parent] for parent in draft.parents[:count]]
+    draft.token_parents = [lowest[parent] for parent in draft.token_parents]
+    return draft.freeze(tree.id, tree.comment)

@@ -1,0 +1,291 @@
+"""Token, Constituent and Tree: immutable values for phrase structure, crossing branches included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from discoseq.errors import TreeError
+
+Child: TypeAlias = "Constituent | int"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the sentence with what the treebank says of it; None where it says nothing."""
+
+    word: str
+    tag: str | None = None
+    lemma: str | None = None
+    morphology: str | None = None
+    function: str | None = None  # of the edge to the parent, as in Constituent
+
+    def __post_init__(self) -> None:
+        if not self.word:
+            raise TreeError("a token has an empty word")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Constituent:
+    """A labelled phrase over constituents and token indices, its children in the order of their first token."""
+
+    label: str
+    children: tuple[Child, ...]
+    function: str | None = None
+    # Bit i is set where token i is covered. One machine word for most sentences, and set algebra on it is what
+    # makes gaps, nesting and scoring cheap: no constituent ever lists its tokens unless it is asked to.
+    cover: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        cover = 0
+        previous = -1
+        in_order = True
+        for child in self.children:
+            if isinstance(child, int):
+                if child < 0:
+                    raise TreeError(f"token index {child} under {self.label} is negative")
+                bits = 1 << child
+            else:
+                bits = child.cover
+                if not bits:
+                    raise TreeError(f"{child.label or 'a constituent'} under {self.label or 'the root'} has no tokens")
+            if cover & bits:
+                raise TreeError(f"{self.label} covers token {_lowest(cover & bits)} twice")
+            first = bits & -bits
+            in_order = in_order and first > previous
+            previous = first
+            cover |= bits
+        if not in_order:
+            object.__setattr__(self, "children", tuple(sorted(self.children, key=_first_bit)))
+        object.__setattr__(self, "cover", cover)
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """The indices of the covered tokens, in sentence order."""
+        return tuple(i for start, end in self.blocks for i in range(start, end))
+
+    @property
+    def token_count(self) -> int:
+        return self.cover.bit_count()
+
+    @property
+    def first(self) -> int:
+        """The first covered token."""
+        return _lowest(self.cover)
+
+    @property
+    def last(self) -> int:
+        """The last covered token."""
+        return self.cover.bit_length() - 1
+
+    @property
+    def blocks(self) -> tuple[tuple[int, int], ...]:
+        """The maximal runs of covered tokens, as (start, end) with the end left out."""
+        found = []
+        rest, offset = self.cover, 0
+        while rest:
+            start = _lowest(rest)
+            length = _lowest(~(rest >> start))
+            found.append((offset + start, offset + start + length))
+            rest >>= start + length
+            offset += start + length
+        return tuple(found)
+
+    @property
+    def fan_out(self) -> int:
+        """The number of blocks; 1 for a continuous constituent."""
+        return (self.cover & ~(self.cover << 1)).bit_count()
+
+    @property
+    def gap_degree(self) -> int:
+        """The number of gaps between the blocks."""
+        return max(0, self.fan_out - 1)
+
+    @property
+    def is_discontinuous(self) -> bool:
+        return (self.cover + (self.cover & -self.cover)) & self.cover != 0
+
+    def walk(self) -> Iterator[Constituent]:
+        """This constituent and all below it, parents before children, left to right."""
+        agenda = [self]
+        while agenda:
+            constituent = agenda.pop()
+            yield constituent
+            agenda.extend(child for child in reversed(constituent.children) if not isinstance(child, int))
+
+    def render(self, leaf: Callable[[int], str], head: Callable[[Constituent], str]) -> str:
+        """Bracket notation, with the caller's spelling of leaves and of what stands after an opening bracket."""
+        parts: list[str] = []
+        agenda: list[Child | None] = [self]
+        while agenda:
+            item = agenda.pop()
+            if item is None:
+                parts.append(")")
+            elif isinstance(item, int):
+                parts.append(f" {leaf(item)}")
+            else:
+                parts.append(f" ({head(item)}" if item.children else f" ({head(item)} ")
+                agenda.append(None)
+                agenda.extend(reversed(item.children))
+        return "".join(parts)[1:]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constituent):
+            return NotImplemented
+        agenda: list[tuple[Child, Child]] = [(self, other)]
+        while agenda:
+            one, two = agenda.pop()
+            if one is two:
+                continue
+            if isinstance(one, int) or isinstance(two, int):
+                if one != two:
+                    return False
+            elif one._row() != two._row():
+                return False
+            else:
+                agenda.extend(zip(one.children, two.children, strict=True))
+        return True
+
+    def _row(self) -> tuple[str, str | None, int, int]:
+        """All of it but what the children are."""
+        return self.label, self.function, self.cover, len(self.children)
+
+    def __hash__(self) -> int:
+        return hash((self.label, self.cover, self.function))
+
+    def __str__(self) -> str:
+        return self.render(str, lambda constituent: constituent.label)
+
+    def __repr__(self) -> str:
+        return f"Constituent({str(self)!r})"
+
+    def __reduce__(self) -> tuple[Callable[[list[_Row]], Constituent], tuple[list[_Row]]]:
+        # pickle follows references by recursion, so a deep tree travels as a flat list
+        return _from_rows, (_to_rows(self),)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondaryEdge:
+    """A further parent of a node. Nodes are numbered: tokens 0, 1, 2, ...; constituents -1, -2, ... in pre-order."""
+
+    child: int
+    label: str | None
+    parent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A sentence and its phrase structure; where it comes from (id, comment) is not part of its value."""
+
+    root: Constituent
+    tokens: tuple[Token, ...]
+    id: str | None = field(default=None, compare=False)
+    comment: str | None = field(default=None, compare=False)
+    secondary_edges: tuple[SecondaryEdge, ...] = ()
+
+    def __post_init__(self) -> None:
+        count = len(self.tokens)
+        if self.root.cover != (1 << count) - 1:
+            raise TreeError(_what_is_not_covered(self.root, count))
+        if self.secondary_edges:
+            constituents = sum(1 for _ in self.root.walk())
+            for edge in self.secondary_edges:
+                if not (-constituents <= edge.child < count and -constituents <= edge.parent < 0):
+                    raise TreeError(f"a secondary edge joins nodes {edge.child} and {edge.parent} that do not exist")
+            object.__setattr__(self, "secondary_edges", tuple(sorted(self.secondary_edges, key=_edge_order)))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(token.word for token in self.tokens)
+
+    @property
+    def is_discontinuous(self) -> bool:
+        return any(constituent.is_discontinuous for constituent in self.root.walk())
+
+    @property
+    def is_ill_nested(self) -> bool:
+        """Whether two disjoint constituents interleave (x1 < y1 < x2 < y2), after Maier & Lichte (2009)."""
+        return any(_interleave(one, two) for parent in self.root.walk() for one, two in _gapped_pairs(parent))
+
+    @property
+    def gap_degree(self) -> int:
+        """The largest gap degree of any constituent."""
+        return max(constituent.gap_degree for constituent in self.root.walk())
+
+    @property
+    def depth(self) -> int:
+        """The number of constituents on the longest path down from the root."""
+        deepest = 0
+        agenda: list[tuple[Constituent, int]] = [(self.root, 1)]
+        while agenda:
+            constituent, depth = agenda.pop()
+            deepest = max(deepest, depth)
+            agenda.extend((child, depth + 1) for child in constituent.children if not isinstance(child, int))
+        return deepest
+
+    def __str__(self) -> str:
+        return self.root.render(lambda i: f"{i}={self.tokens[i].word}", lambda constituent: constituent.label)
+
+
+_Row: TypeAlias = tuple[str, str | None, tuple[int, ...]]
+
+
+def _to_rows(root: Constituent) -> list[_Row]:
+    """Constituents in pre-order; a child is a token index or, below zero, -1 - row."""
+    numbers = {id(constituent): -1 - row for row, constituent in enumerate(root.walk())}
+    return [
+        (c.label, c.function, tuple(x if isinstance(x, int) else numbers[id(x)] for x in c.children))
+        for c in root.walk()
+    ]
+
+
+def _from_rows(rows: list[_Row]) -> Constituent:
+    built: dict[int, Constituent] = {}
+    for row in range(len(rows) - 1, -1, -1):
+        label, function, children = rows[row]
+        built[-1 - row] = Constituent(label, tuple(x if x >= 0 else built[x] for x in children), function)
+    return built[-1]
+
+
+def _lowest(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1
+
+
+def _first_bit(child: Child) -> int:
+    bits = 1 << child if isinstance(child, int) else child.cover
+    return bits & -bits
+
+
+def _edge_order(edge: SecondaryEdge) -> tuple[int, int, str]:
+    return edge.child, edge.parent, edge.label or ""
+
+
+def _what_is_not_covered(root: Constituent, count: int) -> str:
+    beyond = root.cover >> count
+    if beyond:
+        return f"the tree covers token {count + _lowest(beyond)} of a sentence of {count} tokens"
+    return f"token {_lowest(~root.cover)} is not part of the tree"
+
+
+def _gapped_pairs(parent: Constituent) -> Iterator[tuple[int, int]]:
+    # if any two disjoint constituents interleave, so do the children of their lowest common ancestor above them,
+    # and both of those have a gap
+    gapped = [c.cover for c in parent.children if not isinstance(c, int) and c.is_discontinuous]
+    for i, one in enumerate(gapped):
+        for two in gapped[:i]:
+            yield one, two
+
+
+def _interleave(one: int, two: int) -> bool:
+    """Whether the merged tokens of two disjoint covers change owner at least three times."""
+    changes = 0
+    rest = one | two
+    owner_is_one: bool | None = None
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        is_one = bool(one & bit)
+        changes += owner_is_one is not None and is_one != owner_is_one
+        owner_is_one = is_one
+    return changes >= 3
