@@ -22,7 +22,7 @@ def trees(
     secondary: bool = False,
 ) -> Tree:
     """Merge random groups of what is there until one constituent is left, then put the root on top."""
-    words = words or st.sampled_from(WORDS)
+    words = st.sampled_from(WORDS) if words is None else words
     count = draw(st.integers(1, max_tokens))
     function = st.sampled_from([None, "SB", "HD"]) if functions else st.none()
     value = st.sampled_from([None, "x", "y.z"]) if fields else st.none()

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
 from discoseq.treebanks.brackets import VIRTUAL_ROOT
-from discoseq.treebanks.labels import NONE, known
+from discoseq.treebanks.labels import NONE, known, known_tag
 from discoseq.treebanks.xml import Event, element, read_events, text_element
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
@@ -85,14 +85,12 @@ class _Sentence:
                 numbers[number], draft.labels[0] = ROOT, label
             else:
                 numbers[number] = draft.add(label, self._parent(number, numbers), known(node.attributes.get("rel")))
-        for place in range(max([*places, len(self.words) - 1], default=-1) + 1):
+        for place in range(self._word_count(places)):
             if place in places:
                 number = places[place]
                 draft.add_token(_token(self.nodes[number]), self._parent(number, numbers))
-            elif place < len(self.words):  # a word that the annotators left out of the tree
+            else:  # a word that the annotators left out of the tree
                 draft.add_token(Token(self.words[place]))
-            else:
-                raise TreeError(f"there is no word at position {place}")
         draft.secondary_edges.extend(self._secondary_edges(numbers | {n: p for p, n in places.items()}))
         return draft
 
@@ -103,12 +101,21 @@ class _Sentence:
             if "word" not in node.attributes:
                 continue
             begin = node.attributes.get("begin", "")
-            if not (begin.isascii() and begin.isdigit() and len(begin) < 6):
+            if not _is_number(begin):
                 raise TreebankError(f"the word {node.attributes['word']!r} has no position", line=node.line)
             if int(begin) in places:
                 raise TreebankError(f"two words stand at position {begin}", line=node.line)
             places[int(begin)] = number
         return places
+
+    def _word_count(self, places: dict[int, int]) -> int:
+        """How far the nodes reach; `sentence` is asked only if a word is missing, for words may hold spaces."""
+        ends = [node.attributes.get("end", "") for node in self.nodes]
+        count = max([*(int(end) for end in ends if _is_number(end)), *(place + 1 for place in places)], default=0)
+        missing = next((place for place in range(count) if place not in places), None)
+        if missing is not None and len(self.words) != count:
+            raise TreeError(f"there is no word at position {missing}")
+        return count
 
     def _parent(self, number: int, numbers: dict[int, int]) -> int:
         if self.parents[number] not in numbers:
@@ -128,12 +135,16 @@ class _Sentence:
                 yield SecondaryEdge(indices[node.attributes["index"]], label, self._parent(number, numbers))
 
 
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 6  # a longer one is no position in a sentence
+
+
 def _token(node: Event) -> Token:
     get = node.attributes.get
     if not get("word"):
         raise TreebankError("a node has an empty word", line=node.line)
     tag, morphology = get("pt") or get("pos"), get("postag") or get("frame")
-    return Token(get("word", ""), known(tag), known(get("lemma")), known(morphology), known(get("rel")))
+    return Token(get("word", ""), known_tag(tag), known(get("lemma")), known(morphology), known(get("rel")))
 
 
 def _nodes_of(tree: Tree) -> Iterator[str]:

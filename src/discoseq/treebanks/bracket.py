@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from discoseq.errors import TreebankError, TreeError
 from discoseq.treebanks.brackets import parse_brackets, render_brackets, split_chunks
-from discoseq.treebanks.escapes import unescape
 from discoseq.trees.tree import Tree
 
 
@@ -13,7 +12,7 @@ def read_bracket(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
     number = 0
     for line, text in split_chunks(enumerate(lines, 1)):
         try:
-            for root, tokens in parse_brackets(text, _read_leaf):
+            for root, tokens in parse_brackets(text, read_leaf=None):
                 number += 1
                 yield Tree(root, tokens, str(number))
         except TreeError as error:
@@ -30,7 +29,3 @@ def write_bracket(trees: Iterable[Tree]) -> Iterator[str]:
                 "(discbracket, export and tigerxml can)"
             )
         yield render_brackets(tree, lambda i: "") + "\n"
-
-
-def _read_leaf(leaf: str, place: int) -> tuple[int, str]:
-    return place, unescape(leaf)

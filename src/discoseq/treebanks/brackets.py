@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from discoseq.errors import TreeError
-from discoseq.treebanks.escapes import escape_bracket_word
+from discoseq.treebanks.escapes import escape_bracket_word, unescape
 from discoseq.treebanks.labels import NONE, join_label, split_label
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
@@ -23,28 +23,19 @@ _PIECE = re.compile(
 )
 _TAGGED, _OPENING, _CLOSING, _BARE = 2, 3, 4, 5
 
-# from the text of a leaf, and the number of leaves before it in the tree, to its place in the sentence and its word
-ReadLeaf = Callable[[str, int], tuple[int, str]]
+# from the text of a leaf to its place in the sentence and its word
+ReadLeaf = Callable[[str], tuple[int, str]]
 
 
-def parse_brackets(text: str, read_leaf: ReadLeaf) -> list[tuple[Constituent, tuple[Token, ...]]]:
-    """The root and the tokens of every tree in the text."""
+def parse_brackets(text: str, read_leaf: ReadLeaf | None) -> list[tuple[Constituent, tuple[Token, ...]]]:
+    """The root and the tokens of every tree in the text; without `read_leaf` a leaf is a word, in sentence order."""
     trees: list[tuple[Constituent, tuple[Token, ...]]] = []
     tokens: dict[int, Token] = {}
     labels: list[str] = []
     parts: list[list[Child]] = []  # the children found so far, of every open bracket
     for piece in _PIECE.finditer(text):
         kind = piece.lastindex
-        if kind == _TAGGED:
-            place, word = read_leaf(piece[2], len(tokens))
-            tag, function = split_label(piece[1])
-            _add(tokens, place, Token(word, None if tag == NONE else tag, function=function))
-            if parts:
-                parts[-1].append(place)
-            else:
-                trees.append((Constituent(VIRTUAL_ROOT, (place,)), _in_order(tokens)))
-                tokens = {}
-        elif kind == _OPENING:
+        if kind == _OPENING:
             labels.append(piece[3])
             parts.append([])
         elif kind == _CLOSING:
@@ -60,11 +51,22 @@ def parse_brackets(text: str, read_leaf: ReadLeaf) -> list[tuple[Constituent, tu
                 trees.append((Constituent(label, tuple(children), function), _in_order(tokens)))
                 tokens = {}
         else:
-            if not labels:
-                raise TreeError(f"{piece[5]!r} stands outside the brackets")
-            place, word = read_leaf(piece[5], len(tokens))
-            _add(tokens, place, Token(word))
-            parts[-1].append(place)
+            leaf = piece[kind or 0]
+            if read_leaf is None:
+                place, word = len(tokens), unescape(leaf) if "#" in leaf else leaf
+            else:
+                place, word = read_leaf(leaf)
+                if place in tokens:
+                    raise TreeError(f"token index {place} occurs twice")
+            tag, function = split_label(piece[1]) if kind == _TAGGED else (None, None)
+            tokens[place] = Token(word, None if tag == NONE else tag, None, None, function)
+            if parts:
+                parts[-1].append(place)
+            elif kind == _TAGGED:
+                trees.append((Constituent(VIRTUAL_ROOT, (place,)), _in_order(tokens)))
+                tokens = {}
+            else:
+                raise TreeError(f"{leaf!r} stands outside the brackets")
     if labels:
         raise TreeError(f"{len(labels)} brackets are not closed" if len(labels) > 1 else "a bracket is not closed")
     return trees
@@ -111,14 +113,8 @@ def split_chunks(lines: Iterable[tuple[int, str]], is_cut_at_margin: bool = Fals
         yield chunk[0][0], "".join(text for _, text in chunk)
 
 
-def _add(tokens: dict[int, Token], place: int, token: Token) -> None:
-    if place in tokens:
-        raise TreeError(f"token index {place} occurs twice")
-    tokens[place] = token
-
-
 def _in_order(tokens: dict[int, Token]) -> tuple[Token, ...]:
-    missing = next((i for i in range(len(tokens)) if i not in tokens), None)
-    if missing is not None:
-        raise TreeError(f"token index {missing} is missing")
-    return tuple(tokens[i] for i in range(len(tokens)))
+    try:
+        return tuple([tokens[i] for i in range(len(tokens))])
+    except KeyError as missing:
+        raise TreeError(f"token index {missing} is missing") from None

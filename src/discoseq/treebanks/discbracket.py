@@ -42,7 +42,7 @@ def _parse(line: str, id: str) -> Tree:
     return Tree(root, tokens, id, comment.strip() or None)
 
 
-def _read_leaf(leaf: str, _: int) -> tuple[int, str]:
+def _read_leaf(leaf: str) -> tuple[int, str]:
     place, separator, word = leaf.partition("=")
     if not (separator and place.isascii() and place.isdigit() and word):
         raise TreeError(f"the leaf {leaf!r} is not of the form index=word")
@@ -52,7 +52,7 @@ def _read_leaf(leaf: str, _: int) -> tuple[int, str]:
 
 
 def _leaf_of(words: list[str]) -> ReadLeaf:
-    def read_leaf(leaf: str, _: int) -> tuple[int, str]:
+    def read_leaf(leaf: str) -> tuple[int, str]:
         if not (leaf.isascii() and leaf.isdigit() and len(leaf) <= _MOST_DIGITS and 0 < int(leaf) <= len(words)):
             raise TreeError(f"the leaf {leaf!r} is not of the form index=word")
         return int(leaf) - 1, words[int(leaf) - 1]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from discoseq.errors import TreebankError, TreeError
 from discoseq.treebanks.brackets import VIRTUAL_ROOT
 from discoseq.treebanks.escapes import escape_export_field, escape_export_word, unescape
-from discoseq.treebanks.labels import NONE, known
+from discoseq.treebanks.labels import NONE, known, known_tag
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
@@ -102,7 +102,7 @@ class _Sentence:
 
     def _place_token(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
         word, lemma, tag, morphology, function, parent, *secondary = fields
-        token = Token(unescape(word), _value(tag), _value(lemma), _value(morphology), _value(function))
+        token = Token(unescape(word), known_tag(_value(tag)), _value(lemma), _value(morphology), _value(function))
         node = draft.add_token(token, _parent(nodes, parent, word))
         self._add_secondary(draft, nodes, node, secondary)
 
@@ -111,7 +111,7 @@ class _Sentence:
         node = nodes[name[1:]]
         if parent == name[1:]:
             raise TreeError(f"constituent {name} is its own parent")
-        draft.labels[-1 - node] = _value(label) or NONE
+        draft.labels[-1 - node] = _value(label) or ""
         draft.functions[-1 - node] = _value(function)
         draft.attach(node, _parent(nodes, parent, name))
         self._add_secondary(draft, nodes, node, secondary)

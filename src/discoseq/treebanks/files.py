@@ -45,7 +45,7 @@ def write_trees(trees: Iterable[Tree], path: str | Path, format: str | None = No
     """Write a file (`-`: standard output) that appears only when it is complete; the number of trees in it."""
     writer = format_named(format) if format else format_of_path(path)
     if writer is None:
-        raise TreebankError("can't tell the format from this name; say it", str(path))
+        raise TreebankError("can't tell the format from this name; say it with --to", str(path))
     count = 0
 
     def counted() -> Iterator[Tree]:

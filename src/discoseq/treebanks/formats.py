@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from discoseq.errors import TreebankError
 from discoseq.treebanks.alpino import read_alpino, write_alpino
@@ -55,8 +56,8 @@ _CONTENT = [  # what the head of a file says, in the order of asking
     ("alpino", re.compile(r"<alpino_ds")),
     ("tigerxml", re.compile(r"<(corpus|subcorpus|s|graph)[\s>]")),
     ("export", re.compile(r"^#(BOS|FORMAT|BOT)\b", re.MULTILINE)),
-    ("discbracket", re.compile(r"\A\s*\([^()]*(\([^()]*?)*?\s\d+=[^\s()]")),
-    ("discbracket", re.compile(r"\A\s*\([^()=\t]*(\([^()=\t]*\s\d+\)|\([^()=\t]*|\))*\t")),
+    ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+=[^\s()]")),  # the first leaf has an index
+    ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+\)[^\n=]*\)\t")),  # or is one, and the words follow (treetools)
     ("bracket", re.compile(r"\A\s*\(")),
 ]
 
@@ -92,7 +93,7 @@ def guess_format(source: Source) -> Format:
 
 def parse_trees(text: str, format: str) -> list[Tree]:
     """The trees in a string."""
-    source = Source("<string>", io.BufferedReader(io.BytesIO(text.encode())))  # type: ignore[arg-type]
+    source = Source("<string>", io.BufferedReader(cast(io.RawIOBase, io.BytesIO(text.encode()))))
     trees = []
     with errors_named(source.name):
         for reading in format_named(format).read(source, "utf-8"):

@@ -32,3 +32,8 @@ def join_label(label: str, function: str | None) -> str:
 def known(value: str | None) -> str | None:
     """None for a field that is empty or holds the field's sign for nothing."""
     return None if value in (None, "", NONE) else value
+
+
+def known_tag(value: str | None) -> str | None:
+    """A tag, with `$[` (disco-dop's spelling of `$(`, which it writes into any format) as the treebanks have it."""
+    return "$(" if value == "$[" else known(value)

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, TextIO, TypeAlias, cast
 
 from discoseq.errors import TreebankError
+
+Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 
 STANDARD_STREAM = "-"
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -23,7 +25,7 @@ class Source:
     """A named stream, unzipped if need be, whose beginning can be looked at before it is read."""
 
     name: str
-    stream: io.BufferedReader
+    stream: Buffered
 
     def head(self) -> bytes:
         """What the file begins with, without reading past it."""
@@ -108,7 +110,7 @@ def _text(raw: BinaryIO, is_zipped: bool) -> Iterator[TextIO]:
         binary.close()
 
 
-def _unzipped(stream: io.BufferedReader) -> io.BufferedReader:
+def _unzipped(stream: Buffered) -> Buffered:
     if stream.peek(2)[:2] != _GZIP_MAGIC:
         return stream
     return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream)), _HEAD)

@@ -1,11 +1,11 @@
 """TIGER-XML: `s` elements with a graph of terminals and nonterminals that point at their children."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.labels import NONE, known
+from discoseq.treebanks.labels import NONE, known, known_tag
 from discoseq.treebanks.xml import Event, element, read_events
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
@@ -13,14 +13,19 @@ from discoseq.trees.tree import SecondaryEdge, Token, Tree
 VROOT = "VROOT"
 
 
-def read_tigerxml(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree | TreebankError]:
-    """A tree, or the error that stands in its place, for every `s`."""
+def read_tigerxml(
+    stream: BinaryIO, encoding: str | None = None, on_second_parent: Callable[[TreebankError], None] | None = None
+) -> Iterator[Tree | TreebankError]:
+    """A tree, or the error that stands in its place, for every `s`.
+
+    A node with a second parent is an error, or keeps the first one given and the error goes to `on_second_parent`.
+    """
     graph: _Graph | None = None
     for event in read_events(stream, encoding):
         if event.name == "s":
             if graph is not None and not event.is_start:
                 yield graph.parse()
-            graph = _Graph(event.line, event.attributes.get("id")) if event.is_start else None
+            graph = _Graph(event.line, event.attributes.get("id"), on_second_parent) if event.is_start else None
         elif graph is not None and event.is_start:
             graph.add(event)
 
@@ -47,9 +52,10 @@ class _Node:
 class _Graph:
     """What was read of one sentence."""
 
-    def __init__(self, line: int, id: str | None) -> None:
+    def __init__(self, line: int, id: str | None, on_second_parent: Callable[[TreebankError], None] | None) -> None:
         self.line = line
         self.id = id
+        self.on_second_parent = on_second_parent
         self.terminals: dict[str, _Node] = {}
         self.nonterminals: dict[str, _Node] = {}
         self.edges: list[tuple[str, Event]] = []  # with the parent's name
@@ -86,6 +92,8 @@ class _Graph:
         if other not in self.nonterminals and (event.name == "secedge" or other not in self.terminals):
             raise TreebankError(f"the {event.name} to {other!r} leads nowhere", line=event.line)
         if event.name == "secedge":
+            if owner not in self.terminals and owner not in self.nonterminals:
+                raise TreebankError("a secondary edge belongs to no node", line=event.line)
             node = self.terminals.get(owner) or self.nonterminals[owner]
             node.secondary.append((label, other))
             return
@@ -93,7 +101,11 @@ class _Graph:
             raise TreebankError(f"the edge to {other!r} has no parent", line=event.line)
         node = self.terminals.get(other) or self.nonterminals[other]
         if node.parent is not None:
-            raise TreebankError(f"{other!r} has two parents, {node.parent!r} and {owner!r}", line=event.line)
+            error = TreebankError(f"{other!r} has two parents, {node.parent!r} and {owner!r}", line=event.line)
+            if self.on_second_parent is None:
+                raise error
+            self.on_second_parent(error)
+            return
         node.parent, node.function = owner, label
 
     def _draft(self) -> Draft:
@@ -119,14 +131,14 @@ class _Graph:
 
 
 def _label(node: _Node) -> str:
-    return node.attributes.get("cat", NONE)
+    return known(node.attributes.get("cat")) or ""
 
 
 def _token(node: _Node) -> Token:
     get = node.attributes.get
     if not get("word"):
         raise TreebankError("a terminal has no word", line=node.line)
-    return Token(get("word", ""), known(get("pos")), known(get("lemma")), known(get("morph")), node.function)
+    return Token(get("word", ""), known_tag(get("pos")), known(get("lemma")), known(get("morph")), node.function)
 
 
 def _lines_of(tree: Tree, sentence: str) -> Iterator[str]:

@@ -91,18 +91,15 @@ def _parent_of_what_follows(draft: Draft, mark: int) -> int:
     node = mark + 1
     if node >= len(draft.tokens):
         return ROOT
-    covers = draft.covers()
+    firsts = [cover & -cover for cover in draft.covers()]
     begins_there = 1 << node
-    while (
-        draft.parent(node) != ROOT
-        and covers[-1 - draft.parent(node)] & -covers[-1 - draft.parent(node)] == begins_there
-    ):
+    while draft.parent(node) != ROOT and firsts[-1 - draft.parent(node)] == begins_there:
         node = draft.parent(node)
     return draft.parent(node)
 
 
 def _pair(draft: Draft) -> None:
-    """Join the right mark to the left one's parent if that ends right before it, or else the left to the right one's."""
+    """Join the right mark to the left one's parent if that ends right before it, else the left to the right one's."""
     waiting: dict[str, int] = {}  # the last left mark, by the word of its partner
     for right, token in enumerate(draft.tokens):
         if token.tag not in PUNCTUATION_TAGS:

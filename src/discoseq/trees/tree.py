@@ -10,6 +10,8 @@ from discoseq.errors import TreeError
 
 Child: TypeAlias = "Constituent | int"
 
+_set = object.__setattr__  # how a frozen value is filled while it is made
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -26,7 +28,7 @@ class Token:
             raise TreeError("a token has an empty word")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class Constituent:
     """A labelled phrase over constituents and token indices, its children in the order of their first token."""
 
@@ -37,28 +39,29 @@ class Constituent:
     # makes gaps, nesting and scoring cheap: no constituent ever lists its tokens unless it is asked to.
     cover: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        cover = 0
-        previous = -1
+    def __init__(self, label: str, children: tuple[Child, ...], function: str | None = None) -> None:
+        cover = previous = 0
         in_order = True
-        for child in self.children:
+        for child in children:
             if isinstance(child, int):
                 if child < 0:
-                    raise TreeError(f"token index {child} under {self.label} is negative")
-                bits = 1 << child
+                    raise TreeError(f"token index {child} under {label} is negative")
+                bits = first = 1 << child
             else:
                 bits = child.cover
+                first = bits & -bits
                 if not bits:
-                    raise TreeError(f"{child.label or 'a constituent'} under {self.label or 'the root'} has no tokens")
+                    raise TreeError(f"{child.label or 'a constituent'} under {label or 'the root'} has no tokens")
             if cover & bits:
-                raise TreeError(f"{self.label} covers token {_lowest(cover & bits)} twice")
-            first = bits & -bits
-            in_order = in_order and first > previous
+                raise TreeError(f"{label} covers token {_lowest(cover & bits)} twice")
+            if first < previous:
+                in_order = False
             previous = first
             cover |= bits
-        if not in_order:
-            object.__setattr__(self, "children", tuple(sorted(self.children, key=_first_bit)))
-        object.__setattr__(self, "cover", cover)
+        _set(self, "label", label)
+        _set(self, "children", children if in_order else tuple(sorted(children, key=_first_bit)))
+        _set(self, "function", function)
+        _set(self, "cover", cover)
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -193,7 +196,7 @@ class Tree:
             for edge in self.secondary_edges:
                 if not (-constituents <= edge.child < count and -constituents <= edge.parent < 0):
                     raise TreeError(f"a secondary edge joins nodes {edge.child} and {edge.parent} that do not exist")
-            object.__setattr__(self, "secondary_edges", tuple(sorted(self.secondary_edges, key=_edge_order)))
+            _set(self, "secondary_edges", tuple(sorted(self.secondary_edges, key=_edge_order)))
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -1,0 +1,37 @@
+# Everything a clone needs is Python 3.11, pip and make; the rest is installed into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test check bench clean
+
+demo: .venv/installed
+	@$(BIN)/discoseq convert examples/trees.export - --to discbracket
+	@$(BIN)/discoseq draw examples/trees.export
+
+# pytest runs ruff and mypy too (tests/test_code.py), so that this one command is all of CI
+test: .venv/installed-dev
+	$(BIN)/python -m pytest -n 2
+
+check: .venv/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+bench: .venv/installed-dev
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf .venv build dist src/*.egg-info
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+.venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@ .venv/installed

@@ -1,0 +1,100 @@
+"""`discoseq convert`: from one treebank format to another."""
+
+import sys
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from discoseq.cli.progress import track
+from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.treebanks.files import write_trees
+from discoseq.treebanks.streams import STANDARD_STREAM
+from discoseq.trees.punctuation import TREATMENTS
+from discoseq.trees.transforms import add_root, collapse_unary, drop_functions, restore_unary, strip_traces
+from discoseq.trees.tree import Tree
+
+
+class Punctuation(StrEnum):
+    """The treatments of punctuation, by the names they have in the table."""
+
+    MOVE = "move"
+    ROOT_ATTACH = "root_attach"
+    REMOVE = "remove"
+    ROOT = "root"
+
+
+class Keep(StrEnum):
+    """Whether something stays in the tree."""
+
+    KEEP = "keep"
+    DROP = "drop"
+
+
+class Unary(StrEnum):
+    """What becomes of unary chains."""
+
+    KEEP = "keep"
+    COLLAPSE = "collapse"
+    RESTORE = "restore"
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file, a folder of files, or - for standard input.")],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="A file (.gz: zipped) or - for standard output.")],
+    from_format: FromOption = None,
+    to_format: Annotated[
+        str | None, typer.Option("--to", help=f"Format of the output, if its suffix does not say it: {FORMAT_NAMES}.")
+    ] = None,
+    encoding: EncodingOption = None,
+    punctuation: Annotated[
+        Punctuation | None,
+        typer.Option(
+            help="move: as `discodop treetransforms --punct=move`; root_attach: as treetools; "
+            "remove: leave it out; root: hang it under the root."
+        ),
+    ] = None,
+    functions: Annotated[
+        Keep, typer.Option(help="Edge functions; the bracket formats write them as NP-SB.")
+    ] = Keep.KEEP,
+    traces: Annotated[Keep, typer.Option(help="Empty elements (-NONE-).")] = Keep.KEEP,
+    root: Annotated[str | None, typer.Option(help="Give every tree a root with this label.")] = None,
+    unary: Annotated[Unary, typer.Option(help="Unary chains: collapse writes S over VP as S+VP.")] = Unary.KEEP,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Convert a treebank file.
+
+    Example: `discoseq convert negra.export negra.discbracket --encoding latin-1 --punctuation move --functions drop`
+    """
+    reading = Reading([source], from_format, encoding, skip_bad)
+    steps = list(_steps(punctuation, functions, traces, root, unary))
+    trees = (_apply(steps, tree) for tree in reading.trees())
+    shown = trees if target == STANDARD_STREAM else track(trees, "converting")
+    count = write_trees(shown, target, to_format)
+    reading.report()
+    if target != STANDARD_STREAM:
+        print(f"wrote {count:,} trees to {target}", file=sys.stderr)
+
+
+def _steps(
+    punctuation: Punctuation | None, functions: Keep, traces: Keep, root: str | None, unary: Unary
+) -> Iterator[Callable[[Tree], Tree]]:
+    if traces is Keep.DROP:
+        yield strip_traces
+    if punctuation is not None:
+        yield TREATMENTS[punctuation.value]
+    if functions is Keep.DROP:
+        yield drop_functions
+    if root is not None:
+        yield lambda tree: add_root(tree, root)
+    if unary is Unary.COLLAPSE:
+        yield collapse_unary
+    if unary is Unary.RESTORE:
+        yield restore_unary
+
+
+def _apply(steps: list[Callable[[Tree], Tree]], tree: Tree) -> Tree:
+    for step in steps:
+        tree = step(tree)
+    return tree

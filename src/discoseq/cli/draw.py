@@ -1,0 +1,69 @@
+"""`discoseq draw`: pictures of trees."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.errors import TreebankError
+from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output
+from discoseq.trees.drawing.svg import draw_svg
+from discoseq.trees.drawing.text import draw_text
+from discoseq.trees.drawing.tikz import draw_tikz
+from discoseq.trees.tree import Tree
+
+
+class Picture(StrEnum):
+    """What to draw with."""
+
+    TEXT = "text"
+    SVG = "svg"
+    TIKZ = "tikz"
+
+
+def draw(
+    file: Annotated[str, typer.Argument(help="A treebank file, a folder of files, or - for standard input.")],
+    sentence: Annotated[
+        str | None,
+        typer.Option(help="The sentence with this id or, if none has it, the sentence of this number, counted from 1."),
+    ] = None,
+    to: Annotated[
+        Picture, typer.Option(help="text for the terminal, svg for the browser, tikz for LaTeX.")
+    ] = Picture.TEXT,
+    output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
+    from_format: FromOption = None,
+    encoding: EncodingOption = None,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Text: draw with ASCII characters only.")] = False,
+    standalone: Annotated[bool, typer.Option("--standalone", help="TikZ: a document that compiles by itself.")] = False,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Draw trees with their crossing branches: as text every sentence, as a picture the first, unless one is chosen.
+
+    Example: `discoseq draw tiger.xml --sentence s42 --to svg -o s42.svg`
+    """
+    reading = Reading([file], from_format, encoding, skip_bad)
+    trees = reading.trees() if sentence is None else iter([_find(reading.trees(), sentence, file)])
+    with atomic_output(output) as out:
+        if to is Picture.TEXT:
+            for tree in trees:
+                heading = f"# {tree.id}\n" if sentence is None else ""
+                out.write(f"{heading}{draw_text(tree, ascii=ascii_only)}\n\n")
+        else:
+            tree = next(trees)
+            out.write(draw_svg(tree) if to is Picture.SVG else draw_tikz(tree, standalone=standalone))
+    reading.report()
+
+
+def _find(trees: Iterator[Tree], sentence: str, file: str) -> Tree:
+    by_number: Tree | None = None
+    count = 0
+    for count, tree in enumerate(trees, 1):
+        if tree.id == sentence:
+            return tree
+        if str(count) == sentence:
+            by_number = tree
+    if by_number is None:
+        raise TreebankError(f"there is no sentence {sentence!r} among the {count}", file)
+    return by_number

@@ -1,0 +1,51 @@
+"""The `discoseq` command."""
+
+import io
+import sys
+from typing import Annotated
+
+import typer
+
+import discoseq
+from discoseq.cli.convert import convert
+from discoseq.cli.draw import draw
+from discoseq.cli.stats import stats
+from discoseq.errors import DiscoseqError
+
+app = typer.Typer(
+    name="discoseq",
+    help="Constituent parsing as translation, discontinuous trees included.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (convert, stats, draw):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command line: what a user caused is one line on standard error and exit code 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+    try:
+        app()
+    except DiscoseqError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
+
+
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"discoseq {discoseq.__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass

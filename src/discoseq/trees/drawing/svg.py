@@ -1,0 +1,66 @@
+"""Trees as SVG files that need nothing else: no style sheet, no font, no script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from xml.sax.saxutils import escape
+
+from discoseq.trees.drawing.characters import visible
+from discoseq.trees.drawing.picture import BRIDGE, Bar, Branch, Picture, Style, Text, build_picture
+from discoseq.trees.tree import Tree
+
+_FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+_STYLES = {
+    Style.LABEL: ' font-weight="600"',
+    Style.WORD: "",
+    Style.TAG: "",
+    Style.FUNCTION: ' font-style="italic"',
+}
+
+
+def draw_svg(tree: Tree) -> str:
+    """The tree as an SVG file; a discontinuous constituent has its own colour, and bridges lead over its bar."""
+    picture = build_picture(tree)
+    return "\n".join(_elements(picture, escape(visible(" ".join(tree.words))))) + "\n"
+
+
+def _elements(picture: Picture, title: str) -> Iterator[str]:
+    width, height = picture.width, picture.height
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'role="img" font-family="{_FONT}" text-anchor="middle">'
+    )
+    yield f"<title>{title}</title>"
+    yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+    yield '<g fill="none" stroke-width="1.5" stroke-linecap="square">'
+    yield from map(_bar, picture.bars)
+    bridges = "".join(_bridge(branch) for branch in picture.branches if branch.is_bridge)
+    if bridges:
+        yield f'<path stroke="#ffffff" stroke-width="{BRIDGE}" stroke-linecap="butt" d="{bridges}"/>'
+    for color, branches in groupby(picture.branches, key=lambda branch: branch.color):
+        yield f'<path stroke="#{color}" d="{"".join(map(_branch, branches))}"/>'
+    yield "</g>"
+    for style in Style:
+        yield f'<g font-size="{style.size}"{_STYLES[style]} xml:space="preserve">'
+        yield from (_text(text) for text in picture.texts if text.style is style)
+        yield "</g>"
+    yield "</svg>"
+
+
+def _bar(bar: Bar) -> str:
+    stem = f"M{bar.x},{bar.top}V{bar.y}" if bar.top < bar.y else ""
+    return f'<path stroke="#{bar.color}" d="{stem}M{bar.left},{bar.y}H{bar.right}"/>'
+
+
+def _branch(branch: Branch) -> str:
+    return f"M{branch.x},{branch.top}V{branch.bottom}"
+
+
+def _bridge(branch: Branch) -> str:
+    # it starts a little below the bar the branch hangs from, which it must not interrupt
+    return f"M{branch.x},{branch.top + BRIDGE}V{branch.bottom}"
+
+
+def _text(text: Text) -> str:
+    return f'<text x="{text.x}" y="{text.y}" fill="#{text.color}">{escape(text.text)}</text>'

@@ -1,0 +1,137 @@
+"""convert, stats and draw, as a user calls them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.command import Command
+from discoseq.cli.convert import Punctuation
+from discoseq.trees.punctuation import TREATMENTS
+
+SENTENCE = "(ROOT (S (VP-OC (PDS 0=Das) (VVINF 3=tun)) (VMFIN 1=muss) (PIS 2=man)) ($. 4=.))"
+TRACE = "( (S (NP-SBJ (-NONE- *)) (VP (VP (VB go)))))"
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    path = tmp_path / "in.discbracket"
+    path.write_text(f"{SENTENCE}\n(ROOT (NN 0=Ende))\ta note\n")
+    return path
+
+
+def test_convert_guesses_both_formats(discoseq: Command, treebank: Path, tmp_path: Path) -> None:
+    outcome = discoseq("convert", treebank, tmp_path / "out.export")
+    assert (outcome.code, outcome.out) == (0, "")
+    assert outcome.err == f"wrote 2 trees to {tmp_path / 'out.export'}\n"
+    assert "#500\t--\tVP\t--\tOC\t501" in (tmp_path / "out.export").read_text()
+    back = discoseq("convert", tmp_path / "out.export", "-", "--to", "discbracket")
+    assert (back.code, back.out, back.err) == (0, treebank.read_text(), "")
+
+
+def test_convert_transforms(discoseq: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.mrg").write_text(TRACE + "\n")
+
+    def converted(*options: str) -> str:
+        return discoseq("convert", tmp_path / "in.mrg", "-", "--to", "bracket", *options).out.strip()
+
+    assert converted("--functions", "drop") == "( (S (NP (-NONE- *)) (VP (VP (VB go)))))"
+    assert converted("--traces", "drop") == "( (S (VP (VP (VB go)))))"
+    assert converted("--traces", "drop", "--root", "ROOT") == "(ROOT (S (VP (VP (VB go)))))"
+    assert converted("--traces", "drop", "--root", "R", "--unary", "collapse") == "(R+S+VP+VP (VB go))"
+
+
+@pytest.mark.parametrize("punctuation", TREATMENTS)
+def test_convert_offers_every_treatment_of_punctuation(discoseq: Command, treebank: Path, punctuation: str) -> None:
+    assert {item.value for item in Punctuation} == set(TREATMENTS)
+    outcome = discoseq("convert", treebank, "-", "--to", "discbracket", "--punctuation", punctuation)
+    assert outcome.code == 0
+    assert ("4=." in outcome.out) == (punctuation != "remove")
+
+
+def test_bad_input_is_one_line_and_leaves_no_file(discoseq: Command, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.discbracket"
+    bad.write_text(f"{SENTENCE}\n(S (A 0=a)\n{SENTENCE}\n")
+    outcome = discoseq("convert", bad, tmp_path / "out.export")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err == f"{bad}:2: a bracket is not closed\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.discbracket"]
+    outcome = discoseq("convert", bad, tmp_path / "out.export", "--skip-bad")
+    assert outcome.code == 0
+    assert outcome.err.splitlines()[:2] == [f"{bad}:2: a bracket is not closed", "skipped 1 bad sentence"]
+    assert (tmp_path / "out.export").read_text().count("#BOS") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["convert", "nothing.export", "x.export"], "nothing.export: no such file"),
+        (["convert", "{}", "x.what"], "x.what: can't tell the format from this name; say it with --to"),
+        (["convert", "{}", "x.export", "--from", "conll"], "there is no format 'conll'; there are export"),
+        (["draw", "{}", "--sentence", "9"], "there is no sentence '9' among the 2"),
+        (["stats", "{}", "nothing"], "nothing: no such file"),
+    ],
+)
+def test_mistakes_are_named(discoseq: Command, treebank: Path, arguments: list[str], message: str) -> None:
+    outcome = discoseq(*(argument.format(treebank) for argument in arguments))
+    assert outcome.code == 1
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_a_wrong_option_is_a_mistake_in_the_call(discoseq: Command) -> None:
+    assert discoseq("convert", "--wrong").code == 2
+
+
+def test_stats_as_text_and_as_json(discoseq: Command, treebank: Path) -> None:
+    text = discoseq("stats", treebank, treebank).out
+    assert "sentences                        4" in text
+    assert "discontinuous sentences          2 (50.00 %)" in text
+    found = json.loads(discoseq("stats", treebank, "--json").out)
+    assert found["discontinuous"]["sentences_percent"] == 50.0
+    assert found["labels"] == {"ROOT": 2, "S": 1, "VP": 1}
+
+
+def test_draw_as_text_shows_every_sentence_or_the_one_chosen(discoseq: Command, treebank: Path) -> None:
+    everything = discoseq("draw", treebank).out
+    assert "# 1\n" in everything
+    assert "# 2\n" in everything
+    assert "muss" in everything
+    chosen = discoseq("draw", treebank, "--sentence", "2", "--ascii").out
+    assert "Ende" in chosen
+    assert "muss" not in chosen
+    assert chosen.isascii()
+
+
+def test_draw_writes_pictures(discoseq: Command, treebank: Path, tmp_path: Path) -> None:
+    assert discoseq("draw", treebank, "--to", "svg", "-o", tmp_path / "x.svg").code == 0
+    assert (tmp_path / "x.svg").read_text().startswith("<svg")
+    assert r"\begin{tikzpicture}" in discoseq("draw", treebank, "--to", "tikz").out
+    assert r"\documentclass" in discoseq("draw", treebank, "--to", "tikz", "--standalone").out
+
+
+def test_an_id_comes_before_a_number(discoseq: Command, tmp_path: Path) -> None:
+    names = [("2", "first"), ("1", "second")]
+    sentences = "".join(f"#BOS {name}\n{word}\tX\t--\t--\t0\n#EOS {name}\n" for name, word in names)
+    (tmp_path / "x.export").write_text(sentences)
+    assert "second" in discoseq("draw", tmp_path / "x.export", "--sentence", "1").out
+
+
+def test_every_command_shows_an_example(discoseq: Command) -> None:
+    for command in ("convert", "stats", "draw"):
+        assert "Example" in discoseq(command, "--help").out
+
+
+def test_a_pipe_that_closes_early_gets_no_complaint(treebank: Path) -> None:
+    treebank.write_text(f"{SENTENCE}\n" * 20_000)
+    call = f"{sys.executable} -m discoseq convert {treebank} - --to export | head -n 2"
+    done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("#FORMAT 4\n#BOS 1\n", "")
+
+
+def test_a_pipe_may_come_in_zipped(treebank: Path) -> None:
+    call = f"gzip -c {treebank} | {sys.executable} -m discoseq stats - --json"
+    done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["sentences"] == 2
