@@ -74,7 +74,7 @@ class Draft:
         covers = [0] * len(self.labels)
         for token, parent in enumerate(self.token_parents):
             covers[-1 - parent] |= 1 << token
-        for node in reversed(self._parents_first()):
+        for node in reversed(self._parents_first(self.children())):
             if node != ROOT:
                 covers[-1 - self.parent(node)] |= covers[-1 - node]
         return covers
@@ -106,20 +106,17 @@ class Draft:
         """The tree as it stands now; raises TreeError where the parents do not make one."""
         children = self.children()
         built: dict[int, Constituent] = {}
-        for node in reversed(self._parents_first()):
+        for node in reversed(self._parents_first(children)):
             parts: list[Child] = [x if x >= 0 else built[x] for x in children[-1 - node] if x >= 0 or x in built]
             if parts or node == ROOT:
                 built[node] = Constituent(self.labels[-1 - node], tuple(parts), self.functions[-1 - node])
         edges = self._renumbered_edges(built) if self.secondary_edges else ()
         return Tree(built[ROOT], tuple(self.tokens), id, comment, edges)
 
-    def _parents_first(self) -> list[int]:
-        children: list[list[int]] = [[] for _ in self.labels]
-        for number in range(1, len(self.labels)):
-            children[-1 - self.parents[number]].append(-1 - number)
+    def _parents_first(self, children: list[list[int]]) -> list[int]:
         order = [ROOT]
         for node in order:
-            order.extend(children[-1 - node])
+            order.extend(child for child in children[-1 - node] if child < 0)
         if len(order) < len(self.labels):
             # every constituent has one parent, so what can't be reached from the root hangs in a cycle
             lost = next(iter(set(range(-len(self.labels), 0)) - set(order)))
