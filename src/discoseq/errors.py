@@ -3,6 +3,9 @@
 DiscoseqError
 ├── TreeError            a tree that can't be: a token twice, a gap in the numbering, a cycle
 ├── TreebankError        a file that can't be read or written, with its place (`file:line`)
+├── LinearizationError   a tree that can't be linearized, or a sequence that is no tree (linearization/errors.py)
+│   └── ActionError      the first action of a sequence that can't be applied
+├── EvaluationError      trees that can't be scored against each other (evaluation/errors.py)
 └── MissingExtraError    an optional package that is not installed
 """
 

@@ -9,6 +9,8 @@ import typer
 import discoseq
 from discoseq.cli.convert import convert
 from discoseq.cli.draw import draw
+from discoseq.cli.evaluate import evaluate
+from discoseq.cli.prepare import prepare
 from discoseq.cli.stats import stats
 from discoseq.errors import DiscoseqError
 
@@ -20,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (convert, stats, draw):
+for command in (stats, convert, draw, prepare, evaluate):
     app.command()(command)
 
 

@@ -1,0 +1,116 @@
+"""`discoseq prepare`: from a corpus distribution on disk to train, dev and test."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from discoseq.cli.progress import track
+from discoseq.treebanks.recipes.card import Card, Remark
+from discoseq.treebanks.recipes.prepare import CARD
+from discoseq.treebanks.recipes.prepare import prepare as follow
+from discoseq.treebanks.recipes.recipe import SPLITS, Recipe, Settings
+from discoseq.treebanks.recipes.table import RECIPES, recipe_named
+from discoseq.treebanks.traces import MOVED_TYPES
+
+_MOST_SHOWN = 3
+
+
+class OutputFormat(StrEnum):
+    """The formats a split can be written in; bracket is for corpora without gaps."""
+
+    DISCBRACKET = "discbracket"
+    EXPORT = "export"
+    BRACKET = "bracket"
+
+
+def prepare(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A recipe; `--list` shows them.")] = None,
+    source: Annotated[
+        Path | None, typer.Argument(metavar="SOURCE", help="The distribution: a folder or a file.")
+    ] = None,
+    outdir: Annotated[
+        Path | None, typer.Argument(metavar="OUTDIR", help="The folder for the splits and card.json.")
+    ] = None,
+    to: Annotated[OutputFormat, typer.Option(help="Format of the splits.")] = OutputFormat.DISCBRACKET,
+    moved: Annotated[
+        str,
+        typer.Option(help="Types of traces whose antecedents go back to their place (dptb, craft, masc); '' for none."),
+    ] = " ".join(MOVED_TYPES),
+    keep_annotations: Annotated[
+        bool,
+        typer.Option("--keep-annotations", help="Keep functions, lemmas and morphology, as far as the format can."),
+    ] = False,
+    shows_list: Annotated[
+        bool, typer.Option("--list", help="Show the recipes with licence, size and where to get each.")
+    ] = False,
+) -> None:
+    """Make train, dev and test of a known corpus, as the literature does.
+
+    Example: `discoseq prepare negra corpora/negra-corpus.export data/negra`
+    """
+    if shows_list:
+        print("\n\n".join(_description(recipe) for recipe in RECIPES.values()))
+        return
+    if name is None or source is None or outdir is None:
+        raise typer.BadParameter("NAME, SOURCE and OUTDIR are needed (or --list)")
+    settings = Settings(to.value, _types(moved), keep_annotations)
+    _report(follow(recipe_named(name), source, outdir, settings, track), outdir)
+
+
+def _types(moved: str) -> tuple[str, ...]:
+    types = tuple(moved.replace(",", " ").split())
+    wrong = next((name for name in types if not (name.startswith("*") and name.endswith("*"))), None)
+    if wrong is not None:
+        raise typer.BadParameter(f"{wrong} is no type of trace; they look like *T*", param_hint="--moved")
+    return types
+
+
+def _description(recipe: Recipe) -> str:
+    sizes = " / ".join(f"{recipe.sizes[split]:,}" if split in recipe.sizes else "?" for split in SPLITS)
+    lines = [
+        f"{recipe.name}: {recipe.title} ({recipe.language})",
+        f"sentences  {sizes} (train / dev / test)",
+        f"licence    {recipe.licence}",
+        f"get it at  {recipe.address}",
+        f"SOURCE is  {recipe.expected}",
+    ]
+    return "\n    ".join(lines)
+
+
+def _report(card: Card, outdir: Path) -> None:
+    """What was written goes to standard output, what is not as one might expect to standard error."""
+    for split, record in card.splits.items():
+        gaps = record.discontinuous_ignoring_punctuation
+        print(
+            f"{split:5}  {record.sentences:7,} sentences  {record.tokens:9,} tokens  "
+            f"{gaps.sentences_percent:5.1f} % discontinuous  {outdir / record.file}"
+        )
+    for split, files in card.missing.items():
+        if split not in card.splits:
+            print(f"{split} is missing, not there: {_enumerate(files)}", file=sys.stderr)
+        else:
+            print(f"{split} is not complete, not there: {_enumerate(files)}", file=sys.stderr)
+    _show_left_out(card.left_out)
+    for remark in card.mended:
+        print(f"mended: {remark}; it keeps the first", file=sys.stderr)
+    for warning in card.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    print(f"wrote {', '.join(record.file for record in card.splits.values())} and {CARD}", file=sys.stderr)
+
+
+def _show_left_out(remarks: list[Remark]) -> None:
+    """Name the first sentences for each reason; the card names them all."""
+    by_reason: dict[str, list[str]] = {}
+    for remark in remarks:
+        by_reason.setdefault(remark.reason, []).append(remark.place)
+    for reason, places in by_reason.items():
+        count = f"{len(places):,} sentence{'' if len(places) == 1 else 's'}"
+        print(f"left out: {count} ({_enumerate(places)}): {reason}", file=sys.stderr)
+
+
+def _enumerate(names: list[str]) -> str:
+    shown = "; ".join(names[:_MOST_SHOWN])
+    return f"{shown}; and {len(names) - _MOST_SHOWN:,} more, see {CARD}" if len(names) > _MOST_SHOWN else shown
