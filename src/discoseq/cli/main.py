@@ -8,10 +8,13 @@ import typer
 
 import discoseq
 from discoseq.cli.convert import convert
+from discoseq.cli.delinearize import delinearize
 from discoseq.cli.draw import draw
 from discoseq.cli.evaluate import evaluate
+from discoseq.cli.linearize import linearize
 from discoseq.cli.prepare import prepare
 from discoseq.cli.stats import stats
+from discoseq.cli.train import train
 from discoseq.errors import DiscoseqError
 
 app = typer.Typer(
@@ -22,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, prepare, evaluate):
+for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate, train):
     app.command()(command)
 
 

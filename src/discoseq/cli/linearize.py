@@ -1,0 +1,94 @@
+"""`discoseq linearize`: trees as sequences of actions."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from discoseq.cli.progress import track
+from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.linearization.actions import escape
+from discoseq.linearization.errors import LinearizationError
+from discoseq.linearization.grid import LINEARIZATIONS, linearization
+from discoseq.linearization.linearization import Linearization
+from discoseq.linearization.sizes import measure_sizes, sizes_as_latex, sizes_as_text
+from discoseq.linearization.trace import trace, trace_as_text
+from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output
+from discoseq.trees.transforms import drop_functions
+from discoseq.trees.tree import Tree
+
+NAMES = ", ".join(LINEARIZATIONS)
+
+
+def linearize(
+    file: Annotated[str, typer.Argument(help="A treebank file, a folder of files, or - for standard input.")],
+    name: Annotated[str | None, typer.Option("--linearization", "-l", metavar="NAME", help=f"One of {NAMES}.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Put the words and a tab before every sequence.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Build every tree again, and fail at the first that is not the same.")
+    ] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="Print vocabulary size, longest and mean sequence of every linearization.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The table as JSON.")] = False,
+    as_latex: Annotated[bool, typer.Option("--latex", help="The table as LaTeX.")] = False,
+    traced: Annotated[
+        int | None,
+        typer.Option("--trace", metavar="N", min=1, help="Print the derivation of sentence N, counted from 1."),
+    ] = None,
+    output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
+    from_format: FromOption = None,
+    encoding: EncodingOption = None,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Write trees as action sequences, one a line.
+
+    Example: `discoseq linearize negra.export -l in-order+swap --check -o negra.actions`
+    """
+    reading = Reading([file], from_format, encoding, skip_bad)
+    chosen = None if table else _chosen(name)
+    with atomic_output(output) as out:
+        if chosen is None:
+            out.write(_table(track(reading.trees(), "measuring"), as_json, as_latex))
+        elif traced is not None:
+            out.write(trace_as_text(trace(chosen, _sentence(reading.trees(), traced, file))))
+        else:
+            trees = reading.trees() if output == STANDARD_STREAM else track(reading.trees(), "linearizing")
+            count = 0
+            for count, tree in enumerate(trees, 1):  # noqa: B007 - the number is for the report
+                out.write(_line(chosen, tree, text, check))
+            if check:
+                print(f"trees that came back the same: {count:,}", file=sys.stderr)
+    reading.report()
+
+
+def _chosen(name: str | None) -> Linearization:
+    if name is None:
+        raise typer.BadParameter(f"name one of {NAMES}", param_hint="--linearization")
+    return linearization(name)
+
+
+def _line(chosen: Linearization, tree: Tree, text: bool, check: bool) -> str:
+    actions = chosen.linearize(tree)
+    written = chosen.write(actions)
+    if check and chosen.build(tree.tokens, chosen.read(written)).root != drop_functions(tree).root:
+        raise LinearizationError(f"sentence {tree.id} does not come back the same from {chosen.name}")
+    words = " ".join(map(escape, tree.words)) + "\t" if text else ""
+    return f"{words}{written}\n"
+
+
+def _table(trees: Iterator[Tree], as_json: bool, as_latex: bool) -> str:
+    sizes = measure_sizes(trees)
+    if as_json:
+        return json.dumps([asdict(size) for size in sizes], indent=2) + "\n"
+    return sizes_as_latex(sizes) if as_latex else sizes_as_text(sizes)
+
+
+def _sentence(trees: Iterator[Tree], number: int, file: str) -> Tree:
+    for tree in islice(trees, number - 1, None):
+        return tree
+    raise LinearizationError(f"{file} has no sentence {number}")

@@ -1,0 +1,78 @@
+"""What must hold of every linearization, as functions, so that one that is made up in a test is held to it too."""
+
+import numpy as np
+
+from discoseq.linearization.actions import Action, Move
+from discoseq.linearization.linearization import Linearization, longest_unary_chain
+from discoseq.linearization.machine import Machine
+from discoseq.linearization.replay import replay
+from discoseq.linearization.state import Ints
+from discoseq.linearization.vocabulary import ActionVocabulary
+from discoseq.trees.tree import Token, Tree
+
+# what a walk likes best: a move, or nothing in particular
+PREFERENCES = [None, Move.SHIFT, Move.SWAP, Move.NON_TERMINAL, Move.REDUCE, Move.FINISH]
+
+
+def machine_for(linearization: Linearization, *trees: Tree, unary_limit: int = 0) -> Machine:
+    """A machine that knows the actions of these trees; the limit is that of the trees unless it is given."""
+    sequences = [linearization.linearize(tree) for tree in trees]
+    longest = max((longest_unary_chain(tree.root) for tree in trees), default=1)
+    return Machine(linearization, ActionVocabulary.of(linearization, sequences), unary_limit or max(1, longest))
+
+
+def basic_machine(linearization: Linearization, unary_limit: int, *further: Action) -> Machine:
+    """A machine with two labels and no more actions than there must be."""
+    basic = linearization.basic_actions(["X", "Y"])
+    return Machine(linearization, ActionVocabulary.of(linearization, [basic, further]), unary_limit)
+
+
+def check_round_trip(linearization: Linearization, tree: Tree) -> None:
+    actions = linearization.linearize(tree)
+    assert all(map(linearization.uses, actions))
+    assert linearization.read(linearization.write(actions)) == actions
+    assert linearization.build(tree.tokens, actions) == tree
+    repaired = linearization.repair(tree.tokens, actions)
+    assert repaired.tree == tree
+    assert not repaired.repairs
+
+
+def check_gold_is_allowed(machine: Machine, *trees: Tree) -> None:
+    """Every action of the oracle is allowed where it stands, and nothing but padding after its last."""
+    indices = machine.vocabulary.encode_all(machine.linearization.linearize(tree) for tree in trees)
+    lengths = [len(tree.tokens) for tree in trees]
+    allowed = replay(machine, lengths, indices).action_masks
+    gold = np.take_along_axis(allowed, indices[:, :, None], axis=2)[:, :, 0]
+    assert gold.all(), [
+        machine.vocabulary.decode(row[: 1 + ok.argmin()]) for row, ok in zip(indices, gold, strict=True)
+    ]
+    is_padding = indices == 0
+    assert (allowed[is_padding].sum(axis=1) == 1).all()
+    for row, length in zip(indices, lengths, strict=True):
+        assert np.count_nonzero(row) <= machine.max_steps(length)
+
+
+def walk(machine: Machine, lengths: list[int], preference: Move | None, seed: int) -> Ints:
+    """Follow the mask to the end by preference or at random: the actions (rows, steps) taken."""
+    random = np.random.default_rng(seed)
+    state = machine.start(lengths)
+    taken: list[Ints] = []
+    while not state.is_finished.all():
+        assert len(taken) < machine.max_steps(max(lengths)), "a walk goes on for too long"
+        mask = machine.action_mask(state)
+        assert mask.any(axis=1).all(), "a row is stuck"
+        liking = random.random(mask.shape) + 2 * (
+            machine.vocabulary.moves == (-1 if preference is None else preference)
+        )
+        taken.append(np.where(mask, liking, -1).argmax(axis=1))
+        state = machine.apply(state, taken[-1])
+    return np.stack(taken, axis=1)
+
+
+def check_walk(machine: Machine, lengths: list[int], preference: Move | None, seed: int) -> None:
+    """A walk ends in one tree over all words, within the budget, and no unary chain exceeds the limit."""
+    for length, row in zip(lengths, walk(machine, lengths, preference, seed), strict=True):
+        actions = machine.vocabulary.decode(row)
+        assert len(actions) <= machine.max_steps(length)
+        tree = machine.linearization.build([Token("w")] * length, actions)
+        assert longest_unary_chain(tree.root) <= machine.unary_limit

@@ -1,0 +1,132 @@
+"""The machine once more, for one row, on lists, as plainly as can be: what the vectorised one is compared with.
+
+The words that are owed are counted anew at every step from the list of open constituents, nothing is kept up to date.
+"""
+
+from dataclasses import dataclass
+
+from discoseq.linearization.actions import Action, Move
+from discoseq.linearization.linearization import Linearization
+
+
+@dataclass
+class Element:
+    word: int
+    chain: int = 0  # unary constituents on top of each other
+
+
+@dataclass
+class Open:
+    label: str
+    base: int
+
+
+class ScalarMachine:
+    def __init__(self, linearization: Linearization, unary_limit: int, words: int) -> None:
+        self.linearization = linearization
+        self.traversal = linearization.traversal.name
+        self.before = linearization.traversal.children_before_label
+        self.limit = unary_limit
+        self.stack: list[Element] = []
+        self.buffer = list(range(words))
+        self.open: list[Open] = []
+        self.loose = 0
+        self.swapped = False
+        self.built = 0
+        self.finished = words == 0
+
+    def allows(self, action: Action) -> bool:
+        if self.finished:
+            return action.move is Move.PAD
+        match action.move:
+            case Move.SHIFT:
+                return self.allows_shift(action.distance)
+            case Move.SWAP:
+                return action.distance < self.loose
+            case Move.NON_TERMINAL:
+                return self.allows_non_terminal()
+            case Move.REDUCE:
+                return self.allows_count(action) if self.traversal == "bottom-up" else self.allows_reduce(action)
+            case Move.FINISH:
+                return not self.buffer and not self.open and len(self.stack) == 1 and self.built > 0
+            case _:
+                return False
+
+    def allows_shift(self, distance: int) -> bool:
+        if distance >= len(self.buffer):
+            return False
+        if self.traversal == "bottom-up":
+            return True
+        if not self.open and (self.traversal == "top-down" or self.stack):
+            return False
+        returning = 0 if self.swapped else self.loose
+        kept = [*self.stack[: len(self.stack) - returning], Element(-1)]
+        return self.owed(self.open, kept) <= len(self.buffer) + returning - 1
+
+    def allows_non_terminal(self) -> bool:
+        if self.traversal == "top-down":
+            if not self.open and self.stack:
+                return False
+        else:
+            floor = self.open[-1].base + 1 if self.open else 0
+            if len(self.stack) <= floor:
+                return False
+        return self.owed([*self.open, Open("", len(self.stack) - self.before)], self.stack) <= len(self.buffer)
+
+    def allows_reduce(self, action: Action) -> bool:
+        if not self.open or (self.traversal == "top-down" and len(self.open) == 1 and self.buffer):
+            return False
+        if action.label not in (None, self.open[-1].label):
+            return False
+        children = self.stack[self.open[-1].base :]
+        if not children or (len(children) == 1 and children[0].chain >= self.limit):
+            return False
+        return self.owed(self.open, self.stack) <= len(self.buffer)
+
+    def allows_count(self, action: Action) -> bool:
+        assert action.count is not None
+        if action.count > len(self.stack):
+            return False
+        return action.count > 1 or self.stack[-1].chain < self.limit
+
+    def owed(self, constituents: list[Open], stack: list[Element]) -> int:
+        total = run = 0
+        for number, one in enumerate(constituents):
+            has_inner = number + 1 < len(constituents)
+            end = constituents[number + 1].base if has_inner else len(stack)
+            children = stack[one.base : end]
+            if has_inner and not children:
+                run += 1
+            elif has_inner or len(children) > 1:
+                total += run // (self.limit + 1)
+                run = 0
+            elif children:
+                total += (run + 1 + children[0].chain) // (self.limit + 1)
+            else:
+                total += 1 + (run + 1) // (self.limit + 1)
+        return total
+
+    def apply(self, action: Action) -> None:
+        if action.move is Move.SHIFT:
+            self.stack.append(Element(self.buffer.pop(action.distance)))
+            self.loose = 1 if self.swapped else self.loose + 1
+            self.loose *= self.linearization.reordering.has_swap
+            self.swapped = False
+        elif action.move is Move.SWAP:
+            for _ in range(action.distance):
+                self.buffer.insert(0, self.stack.pop(-2).word)
+            self.loose -= action.distance
+            self.swapped = True
+        elif action.move is Move.NON_TERMINAL:
+            self.open.append(Open(action.label or "", len(self.stack) - self.before))
+            self.loose, self.swapped = 0, False
+        elif action.move is Move.REDUCE:
+            first = self.open.pop().base if action.count is None else len(self.stack) - action.count
+            children = self.stack[first:]
+            del self.stack[first:]
+            self.stack.append(Element(children[0].word, children[0].chain + 1 if len(children) == 1 else 0))
+            self.built += 1
+            self.loose, self.swapped = 0, False
+            self.finished = self.traversal == "top-down" and not self.open
+        elif action.move is Move.FINISH:
+            self.finished = True
