@@ -14,7 +14,6 @@ from discoseq.cli.evaluate import evaluate
 from discoseq.cli.linearize import linearize
 from discoseq.cli.prepare import prepare
 from discoseq.cli.stats import stats
-from discoseq.cli.train import train
 from discoseq.errors import DiscoseqError
 
 app = typer.Typer(
@@ -25,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate, train):
+for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate):
     app.command()(command)
 
 
