@@ -21,6 +21,7 @@ LAYERS = [
     "batching",
     "model",
     "search",
+    "decoding",
     "training",
     "parser",
     "analysis",
