@@ -14,6 +14,7 @@ from discoseq.cli.evaluate import evaluate
 from discoseq.cli.linearize import linearize
 from discoseq.cli.prepare import prepare
 from discoseq.cli.stats import stats
+from discoseq.cli.train import train
 from discoseq.errors import DiscoseqError
 
 app = typer.Typer(
@@ -24,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate):
+for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate, train):
     app.command()(command)
 
 

@@ -1,0 +1,109 @@
+"""Trees as training examples: what the decoder is to say, and what it sees of stack and buffer before it says it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from discoseq.batching.records import Record, record_all
+from discoseq.batching.sentences import Sentences, encode_sentences
+from discoseq.batching.symbols import PAD
+from discoseq.batching.views import Views
+from discoseq.batching.vocabularies import Vocabularies
+from discoseq.linearization.machine import Machine
+from discoseq.linearization.state import NO_WORD
+from discoseq.linearization.vocabulary import PAD_INDEX
+from discoseq.trees.tree import Token, Tree
+
+Vectors: TypeAlias = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """A tree, linearized and replayed once; everything else is made when a batch is."""
+
+    tree: Tree
+    actions: tuple[int, ...]  # numbers of the action vocabulary
+    record: Record
+    vectors: Vectors | None = None  # (words, width) of a language model
+
+    @property
+    def cost(self) -> int:
+        """What it takes of a batch's budget: the longer of sentence and sequence, as fairseq counts."""
+        return max(len(self.tree.tokens), len(self.actions))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Sentences with their gold sequences. At step t the decoder is given action t - 1 and is to say action t."""
+
+    sentences: Sentences
+    given: Tensor  # (batch, steps) the action before, PAD before the first
+    targets: Tensor  # (batch, steps) PAD after the last
+    views: Views
+    is_allowed: Tensor  # (batch, steps, actions) the valid ones, and the target itself
+    tags: Tensor  # (batch, words) PAD where there is none
+
+    def to(self, device: torch.device) -> Batch:
+        """The same on another device."""
+        tensors = (self.given.to(device), self.targets.to(device))
+        views = self.views.to(device)
+        return Batch(self.sentences.to(device), *tensors, views, self.is_allowed.to(device), self.tags.to(device))
+
+    @property
+    def target_count(self) -> int:
+        """The number of actions to be said, padding aside."""
+        return int((self.targets != PAD_INDEX).sum())
+
+
+def make_examples(machine: Machine, trees: Sequence[Tree], vectors: Sequence[Vectors] | None = None) -> list[Example]:
+    """Linearize every tree, and replay its actions."""
+    linearize, encode = machine.linearization.linearize, machine.vocabulary.encode
+    sequences = [tuple(encode(linearize(tree))) for tree in trees]
+    records = record_all(machine, [len(tree.tokens) for tree in trees], sequences)
+    given = [None] * len(trees) if vectors is None else vectors
+    return [Example(*parts) for parts in zip(trees, sequences, records, given, strict=True)]
+
+
+def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[Example]) -> Batch:
+    """Pad the examples to one size."""
+    sentences = encode_sentences(vocabularies, [example.tree.words for example in examples])
+    vectors = [example.vectors for example in examples if example.vectors is not None]
+    if vectors:
+        sentences = sentences.with_vectors(vectors)
+    rows, words = sentences.words.shape
+    steps, actions = max(len(example.actions) for example in examples), len(machine.vocabulary)
+    targets = np.full((rows, steps), PAD_INDEX, dtype=np.int64)
+    tags = np.full((rows, words), PAD, dtype=np.int64)
+    stack, buffer = np.zeros((2, rows, steps, words), dtype=np.bool_)
+    front = np.full((rows, steps, 3), NO_WORD, dtype=np.int64)
+    is_allowed = np.zeros((rows, steps, actions), dtype=np.bool_)
+    for row, example in enumerate(examples):
+        tokens, record, end = example.tree.tokens, example.record, len(example.actions)
+        targets[row, :end] = example.actions
+        tags[row, : len(tokens)] = _tag_numbers(vocabularies, tokens)
+        stack[row, :end, : len(tokens)] = np.unpackbits(record.stack, axis=1, count=len(tokens))
+        buffer[row, :end, : len(tokens)] = np.unpackbits(record.buffer, axis=1, count=len(tokens))
+        front[row, :end] = record.front
+        is_allowed[row, :end] = np.unpackbits(record.allowed, axis=1, count=actions)
+        is_allowed[row, end:, PAD_INDEX] = True
+    given = np.concatenate([np.full((rows, 1), PAD_INDEX), targets[:, :-1]], axis=1)
+    return Batch(
+        sentences,
+        torch.from_numpy(given),
+        torch.from_numpy(targets),
+        Views(*map(torch.from_numpy, (stack, buffer, front))),
+        torch.from_numpy(is_allowed),
+        torch.from_numpy(tags),
+    )
+
+
+def _tag_numbers(vocabularies: Vocabularies, tokens: Sequence[Token]) -> list[int]:
+    numbers = vocabularies.tags.encode([token.tag or "" for token in tokens])
+    return [number if token.tag else PAD for number, token in zip(numbers, tokens, strict=True)]

@@ -1,0 +1,72 @@
+"""Sentences as tensors: words, and for every different word of the batch its characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from discoseq.batching.symbols import PAD
+from discoseq.batching.vocabularies import Vocabularies
+
+MOST_CHARACTERS = 24  # of a longer word, the first and the last half of these
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentences:
+    """What the encoder reads. Short sentences are padded at the end."""
+
+    words: Tensor  # (batch, words) numbers of words
+    spellings: Tensor  # (different words, characters) numbers of characters
+    spelling_of: Tensor  # (batch, words) rows of `spellings`
+    is_word: Tensor  # (batch, words) True where there is a word, not padding
+    vectors: Tensor | None = None  # (batch, words, width) of a language model
+
+    def to(self, device: torch.device) -> Sentences:
+        """The same on another device."""
+        return Sentences(
+            self.words.to(device),
+            self.spellings.to(device),
+            self.spelling_of.to(device),
+            self.is_word.to(device),
+            None if self.vectors is None else self.vectors.to(device),
+        )
+
+    def with_vectors(self, vectors: Sequence[np.ndarray]) -> Sentences:
+        """With the vectors (words, width) of every sentence."""
+        padded = np.zeros((*self.words.shape, vectors[0].shape[-1]), dtype=np.float32)
+        for row, array in enumerate(vectors):
+            padded[row, : len(array)] = array
+        return replace(self, vectors=torch.from_numpy(padded))
+
+    @property
+    def lengths(self) -> Tensor:
+        """The number of words (batch,)."""
+        return self.is_word.sum(dim=1)
+
+
+def encode_sentences(vocabularies: Vocabularies, sentences: Sequence[Sequence[str]]) -> Sentences:
+    """Look up every word and its characters."""
+    longest = max(map(len, sentences))
+    rows: dict[str, int] = {}
+    words = np.full((len(sentences), longest), PAD, dtype=np.int64)
+    spelling_of = np.zeros((len(sentences), longest), dtype=np.int64)
+    is_word = np.zeros((len(sentences), longest), dtype=np.bool_)
+    for i, sentence in enumerate(sentences):
+        words[i, : len(sentence)] = vocabularies.words.encode([word.lower() for word in sentence])
+        spelling_of[i, : len(sentence)] = [rows.setdefault(word, len(rows)) for word in sentence]
+        is_word[i, : len(sentence)] = True
+    spellings = _spellings(vocabularies, list(rows))
+    return Sentences(*map(torch.from_numpy, (words, spellings, spelling_of, is_word)))
+
+
+def _spellings(vocabularies: Vocabularies, words: list[str]) -> np.ndarray:
+    half = MOST_CHARACTERS // 2
+    shortened = [word if len(word) <= MOST_CHARACTERS else word[:half] + word[-half:] for word in words]
+    spellings = np.full((len(words), max(map(len, shortened))), PAD, dtype=np.int64)
+    for row, word in enumerate(shortened):
+        spellings[row, : len(word)] = vocabularies.characters.encode(word)
+    return spellings

@@ -1,0 +1,103 @@
+"""`discoseq train`: fit a model to a treebank."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:  # torch is imported only when training begins
+    from discoseq.training.events import EpochDone, Event, Started
+
+
+def train(
+    config: Annotated[Path, typer.Argument(help="A TOML file; configs/ has examples.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the model, checkpoints and metrics.")],
+    assignments: Annotated[
+        list[str] | None, typer.Option("--set", help="Change a setting, e.g. training.epochs=5; may be repeated.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")] = False,
+    seed: Annotated[int | None, typer.Option(help="The same as --set training.seed=N.")] = None,
+) -> None:
+    """Train a model; interrupt it at any time and go on with --resume. The model is in OUT/model when it is done.
+
+    Example: `discoseq train configs/tiny.toml --out runs/tiny --set training.epochs=20`
+    """
+    from discoseq.training.config import read_config
+    from discoseq.training.data import load_data
+    from discoseq.training.errors import ConfigError
+    from discoseq.training.loop import is_main_process
+    from discoseq.training.loop import train as run
+    from discoseq.training.outcome import Outcome
+
+    settings = read_config(config, assignments or [])
+    if seed is not None:
+        settings = replace(settings, training=replace(settings.training, seed=seed))
+    is_main = is_main_process()
+    if is_main and not resume and (out / "checkpoints").exists():
+        raise ConfigError(f"{out} holds a run: go on with it by --resume, or choose another folder")
+    data = load_data(settings.data)
+    out.mkdir(parents=True, exist_ok=True)
+    events = run(settings, data, out, resume)
+    if not is_main:  # of several processes, one speaks and writes
+        for _ in events:
+            pass
+        return
+    outcome = Outcome(out, settings, data.checksums)
+    try:
+        for event in _shown(events):
+            outcome.note(event)
+    except KeyboardInterrupt:
+        _print("interrupted: go on from the last checkpoint with --resume")
+        raise typer.Exit(130) from None
+    print(outcome.summary())
+
+
+def _shown(events: Iterator[Event]) -> Iterator[Event]:
+    """The events as they come: a bar where someone is looking, a line an epoch in any case."""
+    from discoseq.training.events import EpochDone, Started, StepDone
+
+    console = Console(stderr=True, highlight=False)
+    columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("starting", total=1.0)
+        for event in events:
+            if isinstance(event, Started):
+                _print(*_describe(event))
+            elif isinstance(event, StepDone):
+                progress.update(
+                    task, completed=event.progress, description=f"epoch {event.epoch} loss {event.loss:.3f}"
+                )
+            elif isinstance(event, EpochDone):
+                _print(_epoch_line(event))
+            yield event
+
+
+def _describe(started: Started) -> Iterator[str]:
+    yield from started.notes
+    yield (
+        f"{started.train_sentences:,} sentences to learn from, {started.dev_sentences:,} to be scored on; "
+        f"{started.actions:,} actions, {started.parameters:,} parameters"
+    )
+    if started.left_out:
+        yield f"left out {started.left_out:,} sequences that are too long (data.longest)"
+    if started.epoch > 1:
+        yield f"resuming in epoch {started.epoch}"
+
+
+def _epoch_line(done: EpochDone) -> str:
+    line = f"epoch {done.epoch:3}  loss {done.loss:.4f}  {done.targets_per_second:,.0f} actions/s"
+    if done.f1 is not None:
+        line += f"  dev F1 {done.f1:.2f}  discontinuous {done.discontinuous_f1 or 0.0:.2f}"
+    return line + ("  *" if done.is_best else "")
+
+
+def _print(*lines: str) -> None:
+    for line in lines:
+        print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""The network: word features, encoder, decoder with heads for stack and buffer."""

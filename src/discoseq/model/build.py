@@ -1,0 +1,42 @@
+"""From settings and vocabularies to a network."""
+
+from torch import nn
+
+from discoseq.batching.vocabularies import Vocabularies
+from discoseq.model.decoder import Decoder
+from discoseq.model.encoder import Encoder
+from discoseq.model.features import WordFeatures
+from discoseq.model.network import ParserNetwork
+from discoseq.model.settings import ModelSettings, check_settings
+
+
+def build_network(settings: ModelSettings, vocabularies: Vocabularies) -> ParserNetwork:
+    """A network with random weights."""
+    check_settings(settings)
+    s = settings
+    features = WordFeatures(
+        words=len(vocabularies.words),
+        characters=len(vocabularies.characters),
+        width=s.width,
+        dropout=s.dropout,
+        word_width=s.word_width,
+        word_dropout=s.word_dropout,
+        character_width=s.character_width,
+        character_filters=s.character_filters,
+        vector_width=s.vector_width,
+        has_positions=s.positions,
+    )
+    encoder = Encoder(s.encoder_layers, s.width, s.heads, s.hidden, s.dropout, s.pre_norm)
+    decoder = Decoder(
+        actions=len(vocabularies.actions),
+        layers=s.decoder_layers,
+        width=s.width,
+        heads=s.heads,
+        hidden=s.hidden,
+        dropout=s.dropout,
+        is_pre_norm=s.pre_norm,
+        buffer_heads=s.buffer_heads,
+        stack_heads=s.stack_heads,
+        is_pointed=s.pointed,
+    )
+    return ParserNetwork(features, encoder, decoder, nn.Linear(s.width, len(vocabularies.tags)) if s.tagger else None)

@@ -1,0 +1,41 @@
+"""The network as a whole: sentences and actions in, scores out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from discoseq.batching.examples import Batch
+from discoseq.batching.sentences import Sentences
+from discoseq.model.decoder import Decoder
+from discoseq.model.encoder import Encoder
+from discoseq.model.features import WordFeatures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What the network says about a batch."""
+
+    actions: Tensor  # (batch, steps, actions)
+    tags: Tensor | None  # (batch, words, tags)
+
+
+class ParserNetwork(nn.Module):
+    """Word features, encoder, decoder, and perhaps a head that reads tags off the encoder."""
+
+    def __init__(self, features: WordFeatures, encoder: Encoder, decoder: Decoder, tagger: nn.Linear | None) -> None:
+        super().__init__()
+        self.features = features
+        self.encoder = encoder
+        self.decoder = decoder
+        self.tagger = tagger
+
+    def forward(self, batch: Batch) -> Scores:
+        encoded = self.encode(batch.sentences)
+        actions = self.decoder(batch.given, encoded, batch.sentences.is_word, batch.views)
+        return Scores(actions, None if self.tagger is None else self.tagger(encoded))
+
+    def encode(self, sentences: Sentences) -> Tensor:
+        """Vectors (batch, words, width) of words in their sentence."""
+        return self.encoder(self.features(sentences), sentences.is_word)

@@ -1,0 +1,1 @@
+"""Finding the best sequence of actions under a scorer."""

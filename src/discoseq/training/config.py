@@ -1,0 +1,98 @@
+"""Configurations as TOML files, with settings from the command line on top; mistakes are named with the nearest key."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable
+from dataclasses import asdict, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from discoseq.linearization.grid import linearization
+from discoseq.training.errors import ConfigError
+from discoseq.training.settings import Config
+
+Settings = TypeVar("Settings")
+
+
+def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
+    """A TOML file; `assignments` like `training.epochs=5` win over it. Paths in it are relative to the file."""
+    try:
+        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    _resolve_paths(table, Path(path).parent)
+    for assignment in assignments:
+        _assign(table, assignment)
+    config = config_from_dict(table, str(path))
+    linearization(config.linearization)  # an unknown name is best found before anything else is done
+    return config
+
+
+def config_from_dict(table: dict[str, Any], place: str = "config") -> Config:
+    """Undo `config_as_dict`."""
+    return _settings(Config, table, place, "")
+
+
+def config_as_dict(config: Config) -> dict[str, Any]:
+    """Plain values, for JSON."""
+    return asdict(config)
+
+
+def _settings(kind: type[Settings], table: Any, place: str, prefix: str) -> Settings:
+    if not isinstance(table, dict):
+        raise ConfigError(f"{place}: {prefix.rstrip('.')} is {table!r} where a table was expected")
+    hints = get_type_hints(kind)
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    values = {}
+    for key, value in table.items():
+        if key not in names:
+            near = difflib.get_close_matches(key, names, n=1)
+            hint = f"; did you mean {prefix}{near[0]}?" if near else f"; there are {', '.join(names)}"
+            raise ConfigError(f"{place}: there is no setting {prefix}{key}{hint}")
+        values[key] = _value(hints[key], value, place, f"{prefix}{key}")
+    return kind(**values)
+
+
+def _value(kind: Any, value: Any, place: str, name: str) -> Any:
+    if is_dataclass(kind) and isinstance(kind, type):
+        return _settings(kind, value, place, f"{name}.")
+    if kind is float and type(value) is int:
+        return float(value)
+    if get_origin(kind) is list:
+        inner = get_args(kind)[0]
+        if isinstance(value, list) and all(type(item) is inner for item in value):
+            return value
+        raise ConfigError(f"{place}: {name} is {value!r} where a list of strings was expected")
+    if type(value) is not kind:
+        raise ConfigError(f"{place}: {name} is {value!r} where {_KINDS[kind]} was expected")
+    return value
+
+
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+
+
+def _assign(table: dict[str, Any], assignment: str) -> None:
+    name, separator, text = assignment.partition("=")
+    if not separator:
+        raise ConfigError(f"--set {assignment}: expected KEY=VALUE")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text  # a string without its quotes
+    *path, last = name.strip().split(".")
+    for part in path:
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise ConfigError(f"--set {assignment}: {part} is no table")
+    table[last] = value
+
+
+def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
+    data = table.get("data", {})
+    for key in ("train", "dev", "train_vectors", "dev_vectors"):
+        if isinstance(data, dict) and isinstance(data.get(key), list):
+            data[key] = [str(folder / path) if isinstance(path, str) else path for path in data[key]]

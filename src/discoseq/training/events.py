@@ -1,0 +1,63 @@
+"""What a run reports while it goes on; the command line shows it, tests read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from discoseq.evaluation import Block
+from discoseq.model.bundle import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What the run works on."""
+
+    train_sentences: int
+    dev_sentences: int
+    left_out: int  # sequences that are too long
+    actions: int
+    parameters: int
+    epoch: int  # the first to be done, counted from 1
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepDone:
+    """One update."""
+
+    epoch: int  # counted from 1
+    step: int
+    progress: float  # of the whole run, 0 to 1
+    loss: float  # a target
+    targets: int
+    learning_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class EpochDone:
+    """One pass over the training data, and dev parsed greedily where it was due."""
+
+    epoch: int
+    step: int
+    loss: float
+    learning_rate: float
+    seconds: float  # of training so far, parsing dev aside
+    targets_per_second: float
+    f1: float | None = None
+    discontinuous_f1: float | None = None
+    is_best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The final model and its figures on dev."""
+
+    model: Model
+    averaged_epochs: tuple[int, ...]
+    beam: int
+    scores: Block
+    seconds: float
+
+
+Event: TypeAlias = Started | StepDone | EpochDone | Finished

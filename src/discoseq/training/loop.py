@@ -1,0 +1,216 @@
+"""Training: epochs of batches, dev scored after each, checkpoints on the way, the best weights averaged at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from accelerate import Accelerator, PartialState
+from accelerate.utils import set_seed
+
+from discoseq.batching.buckets import make_buckets
+from discoseq.batching.examples import Example, make_batch, make_examples
+from discoseq.batching.vocabularies import Vocabularies
+from discoseq.decoding.parse import parse_sentences
+from discoseq.evaluation import Block, evaluate
+from discoseq.linearization.grid import linearization
+from discoseq.linearization.linearization import longest_unary_chain
+from discoseq.model.bundle import Model
+from discoseq.model.loss import action_loss, tag_loss
+from discoseq.training.averaging import average, best_epochs, keep_if_best
+from discoseq.training.checkpoints import Position, load_checkpoint, save_checkpoint
+from discoseq.training.data import TrainingData
+from discoseq.training.events import EpochDone, Event, Finished, Started, StepDone
+from discoseq.training.schedule import learning_rate
+from discoseq.training.settings import Config
+
+
+def train(config: Config, data: TrainingData, folder: Path, is_resumed: bool) -> Iterator[Event]:
+    """Fit a network and report every step; checkpoints and the best weights go into the folder."""
+    return _Run(config, data, folder).events(is_resumed)
+
+
+def is_main_process() -> bool:
+    """Whether this is the one of several processes that speaks for all of them."""
+    return bool(PartialState().is_main_process)
+
+
+class _Run:
+    """What a run holds on to between its steps."""
+
+    def __init__(self, config: Config, data: TrainingData, folder: Path) -> None:
+        self.config = config
+        self.data = data
+        self.folder = folder
+        self.settings = config.training
+        self.accelerator = Accelerator(mixed_precision=config.training.precision)
+        set_seed(self.settings.seed)
+        vocabularies = Vocabularies.of(data.train, linearization(config.linearization), config.model.min_word_count)
+        # a longer chain in the data than the machine builds would make a gold action impossible
+        longest = max(longest_unary_chain(tree.root) for tree in data.train)
+        model = replace(config.model, unary_limit=max(longest, config.model.unary_limit))
+        self.model = Model.fresh(model, vocabularies, config.linearization)
+        everything = make_examples(self.model.machine, data.train, data.train_vectors)
+        self.examples = [example for example in everything if len(example.actions) <= config.data.longest]
+        self.left_out = len(everything) - len(self.examples)
+        self.network = self.model.network
+        self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(
+            self.network.parameters(),
+            betas=(self.settings.beta1, self.settings.beta2),
+            eps=1e-8,
+            weight_decay=self.settings.weight_decay,
+            fused=True,
+        )
+        self.position = Position()
+        self.last_saved = time.monotonic()
+
+    def events(self, is_resumed: bool) -> Iterator[Event]:
+        notes: list[str] = []
+        if is_resumed:
+            self.position, errors = load_checkpoint(self.folder / "checkpoints", self.network, self.optimizer)
+            notes = [str(error) for error in errors]
+        self.wrapped, self.optimizer = self.accelerator.prepare(self.network, self.optimizer)
+        yield self._started(notes)
+        while self.position.epoch < self.settings.epochs and not self._is_out_of_patience():
+            yield from self._epoch()
+        yield self._finish()
+
+    def _started(self, notes: list[str]) -> Started:
+        return Started(
+            train_sentences=len(self.examples),
+            dev_sentences=len(self.data.dev),
+            left_out=self.left_out,
+            actions=len(self.model.vocabularies.actions),
+            parameters=sum(parameter.numel() for parameter in self.network.parameters()),
+            epoch=self.position.epoch + 1,
+            notes=tuple(notes),
+        )
+
+    def _epoch(self) -> Iterator[Event]:
+        position, settings = self.position, self.settings
+        costs = [example.cost for example in self.examples]
+        buckets = make_buckets(costs, settings.batch_tokens, settings.seed, position.epoch)
+        self.wrapped.train()
+        for index in range(position.batch, len(buckets)):
+            start = time.monotonic()
+            progress = (position.epoch + index / len(buckets)) / settings.epochs
+            examples = [self.examples[i] for i in buckets[index]]
+            loss, targets = self._update(examples, progress)
+            position.batch = index + 1
+            position.step += 1
+            position.epoch_loss += loss
+            position.epoch_targets += targets
+            position.seconds += time.monotonic() - start
+            yield StepDone(position.epoch + 1, position.step, progress, loss / targets, targets, self._rate)
+            self._save_now_and_then()
+        yield self._end_epoch()
+
+    def _update(self, examples: list[Example], progress: float) -> tuple[float, int]:
+        """Learn from one batch, of which each process takes its share; the loss of this share, and its targets."""
+        accelerator, settings = self.accelerator, self.settings
+        # random numbers are a function of the step, so that a resumed run draws the same ones
+        torch.manual_seed(hash((settings.seed, self.position.step, accelerator.process_index)) % 2**63)
+        share = examples[accelerator.process_index :: accelerator.num_processes]
+        # a process without a share takes part all the same: gradients are summed over all of them
+        batch = make_batch(self.model.vocabularies, self.model.machine, share or examples[:1])
+        batch = batch.to(accelerator.device)
+        with accelerator.autocast():
+            scores = self.wrapped(batch)
+        is_allowed = batch.is_allowed if settings.masked_loss else None
+        loss = action_loss(scores.actions, batch.targets, is_allowed, settings.label_smoothing)
+        total = loss
+        if scores.tags is not None:
+            total = total + settings.tag_weight * tag_loss(scores.tags.float(), batch.tags)
+        targets = sum(len(example.actions) for example in examples)
+        # the processes' gradients are averaged, but they are shares of one sum
+        weight = accelerator.num_processes / targets if share else 0.0
+        accelerator.backward(total * weight)
+        if settings.clip_norm:
+            accelerator.clip_grad_norm_(self.wrapped.parameters(), settings.clip_norm)
+        self._set_rate(learning_rate(settings, self.position.step + 1, progress))
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        return self._summed(float(loss.detach()) if share else 0.0), targets
+
+    def _summed(self, value: float) -> float:
+        """Over all processes."""
+        if self.accelerator.num_processes == 1:
+            return value
+        mine = torch.tensor(value, device=self.accelerator.device, dtype=torch.float64)
+        return float(self.accelerator.reduce(mine, reduction="sum"))
+
+    def _end_epoch(self) -> EpochDone:
+        position = self.position
+        scores = self._score(1) if position.epoch + 1 >= self.settings.first_scored_epoch else None
+        is_best = False
+        if scores is not None:
+            f1 = scores.f1 or 0.0
+            is_best = all(f1 > other for _, other in position.scores)
+            position.scores.append([position.epoch + 1, f1])
+            if self.accelerator.is_main_process:
+                keep_if_best(self.folder / "best", self.network, position.scores, self.settings.averaged)
+        done = EpochDone(
+            epoch=position.epoch + 1,
+            step=position.step,
+            loss=position.epoch_loss / max(1, position.epoch_targets),
+            learning_rate=self._rate,
+            seconds=position.seconds,
+            targets_per_second=self._targets_per_second(),
+            f1=scores.f1 if scores else None,
+            discontinuous_f1=scores.discontinuous.f1 if scores else None,
+            is_best=is_best,
+        )
+        position.epoch += 1
+        position.batch, position.epoch_loss, position.epoch_targets = 0, 0.0, 0
+        self._save()
+        return done
+
+    def _targets_per_second(self) -> float:
+        targets = sum(len(example.actions) for example in self.examples)
+        return targets * (self.position.epoch + 1) / max(self.position.seconds, 1e-9)
+
+    def _is_out_of_patience(self) -> bool:
+        scores = self.position.scores
+        if not self.settings.patience or not scores:
+            return False
+        best = max(scores, key=lambda pair: pair[1])[0]  # of equals, the first
+        return scores[-1][0] - best >= self.settings.patience
+
+    def _score(self, beam: int) -> Block:
+        """Dev parsed with the words alone; the treebank's tags are put back for scoring, as everyone does."""
+        self.accelerator.wait_for_everyone()
+        trees = self.data.dev
+        predicted = parse_sentences(self.model, [x.tokens for x in trees], beam, vectors=self.data.dev_vectors)
+        return evaluate(trees, predicted).all
+
+    def _finish(self) -> Finished:
+        if not self.position.scores:  # no epoch was due: the last one has to do
+            self.position.scores.append([self.position.epoch, 0.0])
+            if self.accelerator.is_main_process:
+                keep_if_best(self.folder / "best", self.network, self.position.scores, self.settings.averaged)
+        epochs = best_epochs(self.position.scores, self.settings.averaged)
+        self.accelerator.wait_for_everyone()
+        self.network.load_state_dict(average(self.folder / "best", epochs))
+        scores = self._score(self.settings.beam)
+        return Finished(self.model, tuple(epochs), self.settings.beam, scores, self.position.seconds)
+
+    @property
+    def _rate(self) -> float:
+        return float(self.optimizer.param_groups[0]["lr"])
+
+    def _set_rate(self, rate: float) -> None:
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+    def _save_now_and_then(self) -> None:
+        if time.monotonic() - self.last_saved > 60 * self.settings.checkpoint_minutes:
+            self._save()
+
+    def _save(self) -> None:
+        if self.accelerator.is_main_process:
+            optimizer = getattr(self.optimizer, "optimizer", self.optimizer)  # as it was before accelerate wrapped it
+            save_checkpoint(self.folder / "checkpoints", self.network, optimizer, self.position)
+        self.last_saved = time.monotonic()

@@ -1,0 +1,78 @@
+"""What is left of a run: its record, the model with its card, and a picture of its curves."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+from contextlib import suppress
+from pathlib import Path
+
+from discoseq.errors import MissingExtraError
+from discoseq.evaluation import Block
+from discoseq.model.directory import save_model
+from discoseq.training.config import config_as_dict
+from discoseq.training.curves import draw_curves
+from discoseq.training.events import EpochDone, Event, Finished, Started
+from discoseq.training.metrics import Record, read_record
+from discoseq.training.settings import Config
+
+_VERSIONS = ("discoseq", "torch", "numpy", "accelerate", "safetensors")
+
+
+class Outcome:
+    """Writes as the events come in."""
+
+    def __init__(self, folder: Path, config: Config, checksums: dict[str, str]) -> None:
+        self.folder = folder
+        self.config = config
+        self.checksums = checksums
+        self.record: Record | None = None
+        self.finished: Finished | None = None
+
+    def note(self, event: Event) -> None:
+        """Take what is to be kept of an event."""
+        if isinstance(event, Started):
+            self.record = Record(self.folder, event.epoch)
+        elif isinstance(event, EpochDone) and self.record is not None:
+            self.record.add(event)
+        elif isinstance(event, Finished):
+            self.finished = event
+            self._write(event)
+
+    def summary(self) -> str:
+        """One line with the figures and where the model is."""
+        assert self.finished is not None
+        return f"{self.folder / 'model'}: {_figures(self.finished.scores)} on dev with beam {self.finished.beam}"
+
+    def _write(self, finished: Finished) -> None:
+        extra: dict[str, object] = {
+            "training": config_as_dict(self.config),
+            "data": self.checksums,
+            "versions": {name: importlib.metadata.version(name) for name in _VERSIONS},
+            "scores": {"f1": finished.scores.f1, "discontinuous_f1": finished.scores.discontinuous.f1},
+            "card": self._card(finished),
+        }
+        save_model(finished.model, self.folder / "model", extra)
+        with suppress(MissingExtraError):  # the figures are all in the record
+            draw_curves({"": read_record(self.folder)}, self.folder / "curves.png")
+
+    def _card(self, finished: Finished) -> str:
+        data = "\n".join(f"- {Path(path).name} (sha256 {digest})" for path, digest in self.checksums.items())
+        epochs = ", ".join(map(str, sorted(finished.averaged_epochs)))
+        return f"""# A discoseq model
+
+- linearization: {self.config.linearization}
+- on dev, beam {finished.beam}: {_figures(finished.scores)} (rules disco)
+- weights: average of epochs {epochs}
+- training: {finished.seconds / 60:.0f} minutes, seed {self.config.training.seed}, {platform.machine()}
+- all settings: config.json
+
+Trained and scored on:
+
+{data}
+"""
+
+
+def _figures(scores: Block) -> str:
+    discontinuous = scores.discontinuous.f1
+    return f"F1 {scores.f1 or 0.0:.2f}, discontinuous F1 {0.0 if discontinuous is None else discontinuous:.2f}"

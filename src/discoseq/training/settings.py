@@ -1,0 +1,54 @@
+"""The choices of a training run; the defaults are the paper's."""
+
+from dataclasses import dataclass, field
+
+from discoseq.model.settings import ModelSettings
+
+
+@dataclass(frozen=True, slots=True)
+class DataSettings:
+    """Treebank files of any format; several are read one after the other."""
+
+    train: list[str] = field(default_factory=list)
+    dev: list[str] = field(default_factory=list)
+    # of a language model, one .npy file (words of all sentences, width) for each file above; none without one
+    train_vectors: list[str] = field(default_factory=list)
+    dev_vectors: list[str] = field(default_factory=list)
+    longest: int = 1024  # actions; longer sequences are left out of training, as the authors' code does
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """How the network is fitted."""
+
+    seed: int = 1
+    epochs: int = 80
+    batch_tokens: int = 3584  # padded: sentences times the longer of words and actions
+    learning_rate: float = 5e-4
+    schedule: str = "inverse-sqrt"  # or "linear": down to nothing at the last epoch
+    warmup_steps: int = 4000
+    first_learning_rate: float = 1e-7
+    last_learning_rate: float = 1e-9
+    beta1: float = 0.9
+    beta2: float = 0.98
+    weight_decay: float = 0.0
+    clip_norm: float = 0.0  # 0: gradients are not clipped
+    label_smoothing: float = 0.01
+    masked_loss: bool = True  # invalid actions get no probability in training, as in decoding (the authors' code)
+    tag_weight: float = 0.0  # of the tag head's loss beside that of the actions
+    precision: str = "no"  # or "bf16", "fp16"
+    first_scored_epoch: int = 41  # dev is parsed after every epoch from this one on (the authors: the last 40 of 80)
+    patience: int = 0  # epochs without a better dev F1 before training stops; 0: it goes on to the end
+    averaged: int = 3  # best checkpoints on dev that make the final weights
+    beam: int = 10  # for the final figure; during training dev is parsed greedily
+    checkpoint_minutes: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A whole experiment."""
+
+    linearization: str = "in-order+swap"
+    data: DataSettings = field(default_factory=DataSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    training: TrainingSettings = field(default_factory=TrainingSettings)

@@ -1,0 +1,127 @@
+"""Parsing: a tree for every sentence, in their order, whatever the network and the linearization."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from discoseq.batching.sentences import encode_sentences
+from discoseq.decoding.parse import parse_sentences
+from discoseq.linearization.grid import LINEARIZATIONS
+from discoseq.linearization.linearization import longest_unary_chain
+from discoseq.linearization.vocabulary import PAD_INDEX
+from discoseq.model.bundle import Model
+from discoseq.model.errors import ModelError
+from discoseq.model.loss import action_loss
+from discoseq.model.scorer import NetworkScorer
+from discoseq.trees.tree import Token, Tree
+from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model, trees_for, vectors_of
+
+
+def sentence(*words: str) -> list[Token]:
+    return [Token(word) for word in words]
+
+
+SENTENCES = [
+    sentence("der", "Mann", "mit", "dem", "Hut"),
+    sentence("</s>"),
+    sentence("=", "(", "10\u00a0000", "\U0001f600", "<pad>", "#", ")"),
+    sentence("Ruhe", "!"),
+    sentence(*["Buch"] * 14),
+]
+
+
+@pytest.mark.parametrize("beam_size", [1, 4])
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+def test_an_untrained_network_builds_a_tree_over_every_sentence(name: str, beam_size: int) -> None:
+    model = small_model(name=name)
+    trees = parse_sentences(model, SENTENCES, beam_size)
+    assert [list(tree.tokens) for tree in trees] == SENTENCES
+    assert all(longest_unary_chain(tree.root) <= model.settings.unary_limit for tree in trees)
+
+
+@pytest.mark.parametrize("beam_size", [1, 5])
+@pytest.mark.parametrize("batch_words", [1, 30, 4000])
+def test_the_trees_do_not_depend_on_the_batches(beam_size: int, batch_words: int) -> None:
+    model = small_model()
+    expected = [parse_sentences(model, [tokens], beam_size)[0] for tokens in SENTENCES]
+    assert parse_sentences(model, SENTENCES, beam_size, batch_words) == expected
+
+
+def greedy(model: Model, tokens: list[Token]) -> Tree:
+    """One sentence, one action after the other, and the best of them taken."""
+    words = encode_sentences(model.vocabularies, [[token.word for token in tokens]])
+    scorer = NetworkScorer(model.network, words)
+    state, actions = model.machine.start([len(tokens)]), []
+    last = np.array([PAD_INDEX])
+    while not state.is_finished[0]:
+        scores = scorer.step(state, np.arange(1), last)
+        last = np.where(model.machine.action_mask(state), scores, -np.inf).argmax(axis=1)
+        actions.append(int(last[0]))
+        state = model.machine.apply(state, last)
+    return model.machine.linearization.build(tokens, model.vocabularies.actions.decode(actions))
+
+
+@pytest.mark.parametrize("name", ["in-order+swap", "top-down+shift#k", "bottom-up+swap#k"])
+def test_a_beam_of_one_is_greedy(name: str) -> None:
+    model = small_model(name=name)
+    with torch.inference_mode():
+        expected = [greedy(model, tokens) for tokens in SENTENCES]
+    assert parse_sentences(model, SENTENCES, 1) == expected
+
+
+@pytest.mark.parametrize("name", ["in-order+swap", "enriched-top-down", "bottom-up+shift#k"])
+def test_what_a_network_has_learnt_by_heart_it_parses_right(name: str) -> None:
+    model = small_model(replace(EVERYTHING, dropout=0.0, word_dropout=0.0), name)
+    model.network.train()
+    trees = trees_for(name)
+    batch = batch_of(model, trees)
+    optimizer = torch.optim.Adam(model.network.parameters(), 3e-3)
+    for _ in range(60):
+        optimizer.zero_grad()
+        torch.autograd.backward(action_loss(model.network(batch).actions, batch.targets, batch.is_allowed, 0.0))
+        optimizer.step()
+    for beam_size in (1, 3):
+        assert [tree.root for tree in parse_sentences(model, [tree.tokens for tree in trees], beam_size)] == [
+            tree.root for tree in trees
+        ]
+
+
+def test_vectors_go_with_their_sentences() -> None:
+    model = small_model(replace(PLAIN, word_width=0, character_filters=0, vector_width=12, positions=True))
+    vectors = [vectors_of(model, tree) for tree in TREES]
+    sentences = [tree.tokens for tree in TREES]
+    expected = [
+        parse_sentences(model, [tokens], vectors=[array])[0] for tokens, array in zip(sentences, vectors, strict=True)
+    ]
+    assert parse_sentences(model, sentences, vectors=vectors) == expected
+    with pytest.raises(ModelError, match="none are given"):
+        parse_sentences(model, sentences)
+
+
+def test_parsing_leaves_the_network_in_the_mode_it_was_in() -> None:
+    model = small_model()
+    for is_training in (True, False):
+        model.network.train(is_training)
+        assert parse_sentences(model, SENTENCES) == parse_sentences(model, SENTENCES)
+        assert model.network.training == is_training
+    in_need = small_model(replace(PLAIN, vector_width=12))
+    in_need.network.train()
+    with pytest.raises(ModelError):
+        parse_sentences(in_need, SENTENCES)
+    assert in_need.network.training
+
+
+def test_a_sentence_without_words_is_named() -> None:
+    with pytest.raises(ModelError, match="sentence 2 has no words"):
+        parse_sentences(small_model(), [SENTENCES[0], []])
+
+
+def test_a_beam_of_nothing_is_refused() -> None:
+    with pytest.raises(ModelError, match="a beam of 0"):
+        parse_sentences(small_model(), SENTENCES, 0)
+
+
+def test_no_sentences_give_no_trees() -> None:
+    assert parse_sentences(small_model(), []) == []

@@ -1,0 +1,187 @@
+"""Model directories: what was saved comes back, and whatever is wrong with one is said in one sentence."""
+
+import json
+import pickle
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from discoseq.model import directory as directory_module
+from discoseq.model.directory import FILES, load_model, read_extra, save_model
+from discoseq.model.errors import ModelError
+from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    save_model(small_model(), tmp_path / "model", {"seed": 7, "card": "# A card\n"})
+    return tmp_path / "model"
+
+
+@pytest.mark.parametrize("name", ["in-order+swap", "bottom-up+shift#k", "enriched-top-down", "bracketed"])
+def test_what_was_saved_comes_back(name: str, tmp_path: Path) -> None:
+    model = small_model(replace(EVERYTHING, pre_norm=True, dropout=0.2), name)
+    save_model(model, tmp_path / "deep" / "model", {"seed": 7, "data": {"train": "abc"}})
+    loaded = load_model(tmp_path / "deep" / "model")
+    assert loaded.settings == model.settings
+    assert loaded.machine.linearization.name == name
+    assert loaded.vocabularies.as_dict() == model.vocabularies.as_dict()
+    assert not loaded.network.training
+    trees = TREES[1:2]
+    assert torch.equal(loaded.network(batch_of(loaded, trees)).actions, model.network(batch_of(model, trees)).actions)
+    assert read_extra(tmp_path / "deep" / "model") == {"seed": 7, "data": {"train": "abc"}}
+
+
+def test_a_loaded_model_can_be_trained_further(saved: Path) -> None:
+    model = load_model(saved)
+    model.network.train()
+    torch.autograd.backward(model.network(batch_of(model, TREES)).actions.sum())
+    assert all(parameter.is_leaf and parameter.requires_grad for parameter in model.network.parameters())
+
+
+def test_loading_draws_no_random_numbers(saved: Path) -> None:
+    before = torch.get_rng_state()
+    load_model(saved)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_a_directory_holds_four_files_and_no_pickle(saved: Path) -> None:
+    assert sorted(path.name for path in saved.iterdir()) == sorted(FILES)
+    assert (saved / "README.md").read_text() == "# A card\n"
+    assert [path.name for path in saved.parent.iterdir()] == ["model"]
+    assert json.loads((saved / "config.json").read_text())["format_version"] == 1
+
+
+def test_a_model_in_place_of_another_replaces_it(saved: Path) -> None:
+    save_model(small_model(PLAIN), saved)
+    assert load_model(saved).settings == PLAIN
+    assert [path.name for path in saved.parent.iterdir()] == ["model"]
+    assert "in-order+swap" in (saved / "README.md").read_text()
+
+
+@pytest.mark.parametrize("function", ["save_file", "_put_in_place"])
+def test_the_model_before_survives_a_full_disk(saved: Path, function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(directory_module, function, fail)
+    with pytest.raises(ModelError, match=r"can't write the model .*No space left"):
+        save_model(small_model(PLAIN), saved)
+    assert load_model(saved).settings == EVERYTHING
+    assert [path.name for path in saved.parent.iterdir()] == ["model"]
+
+
+def test_the_model_before_comes_back_when_the_new_one_can_not_take_its_place(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def fail_for_the_new_one(self: Path, target: Path) -> Path:
+        if self.name.endswith(".partial"):
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail_for_the_new_one)
+    with pytest.raises(ModelError, match="Input/output error"):
+        save_model(small_model(PLAIN), saved)
+    assert load_model(saved).settings == EVERYTHING
+    assert [path.name for path in saved.parent.iterdir()] == ["model"]
+
+
+def test_nothing_but_a_model_is_ever_replaced(saved: Path, tmp_path: Path) -> None:
+    (saved / "thesis.tex").write_text("the only copy")
+    with pytest.raises(ModelError, match=r"holds thesis\.tex"):
+        save_model(small_model(), saved)
+    assert (saved / "thesis.tex").exists()
+    (tmp_path / "file").touch()
+    with pytest.raises(ModelError, match="this is a file"):
+        save_model(small_model(), tmp_path / "file")
+
+
+def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"nowhere: there is no such model directory"):
+        load_model(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["config.json", "vocabularies.json", "model.safetensors"])
+def test_a_missing_file_is_named(saved: Path, name: str) -> None:
+    (saved / name).unlink()
+    with pytest.raises(ModelError, match=rf"{name}: the file is missing"):
+        load_model(saved)
+
+
+@pytest.mark.parametrize("name", ["config.json", "vocabularies.json", "model.safetensors"])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99])
+def test_a_file_that_is_cut_short_is_named(saved: Path, name: str, share: float) -> None:
+    content = (saved / name).read_bytes()
+    (saved / name).write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(ModelError, match=rf"{name}(:\d+)?: the file is damaged or cut short"):
+        load_model(saved)
+
+
+def test_weights_are_never_unpickled(saved: Path) -> None:
+    class Bomb:
+        def __reduce__(self) -> tuple[Callable[..., Any], tuple[str]]:
+            return pytest.fail, ("unpickled",)
+
+    (saved / "model.safetensors").write_bytes(pickle.dumps(Bomb()))
+    with pytest.raises(ModelError, match=r"model\.safetensors: the file is damaged"):
+        load_model(saved)
+
+
+def change_json(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    value = json.loads(path.read_text())
+    changed = change(value)
+    path.write_text(json.dumps(value if changed is None else changed))
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "message"),
+    [
+        ("config.json", lambda c: c | {"format_version": 2}, "format version 2, and this discoseq reads up to 1"),
+        ("config.json", lambda c: c | {"format_version": "1"}, "no model of discoseq"),
+        ("config.json", lambda c: c.pop("format_version") and c, "format_version is None"),
+        ("config.json", lambda c: c["model"].update(colour=3), "no model setting 'colour'"),
+        ("config.json", lambda c: c["model"].update(width="wide"), "width is 'wide' where int was expected"),
+        ("config.json", lambda c: c["model"].update(width=True), "width is True where int was expected"),
+        ("config.json", lambda c: c["model"].update(heads=5), "5 heads can't share"),
+        ("config.json", lambda c: c.pop("model") and c, "no model settings"),
+        ("config.json", lambda c: c | {"linearization": "sideways"}, "no linearization 'sideways'"),
+        ("config.json", lambda c: c | {"linearization": "bottom-up"}, "bottom-up"),
+        ("config.json", lambda c: [1, 2], "this is list"),
+        ("vocabularies.json", lambda v: v.pop("tags") and v, "no list of tags"),
+        ("vocabularies.json", lambda v: v | {"words": [1]}, "no list of words"),
+        ("vocabularies.json", lambda v: v["actions"].append("JUMP"), "'JUMP' is no action"),
+        ("vocabularies.json", lambda v: v["words"].append("more"), "embed.embed.weight has the shape"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said_in_one_sentence(
+    saved: Path, file: str, change: Callable[[dict[str, Any]], Any], message: str
+) -> None:
+    change_json(saved / file, change)
+    with pytest.raises(ModelError) as caught:
+        load_model(saved)
+    assert message in str(caught.value)
+    assert str(saved) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_tensors_that_do_not_fit_are_named(saved: Path, tmp_path: Path) -> None:
+    tensors = load_file(saved / "model.safetensors")
+    name = "decoder.out.weight"
+    wrong = {
+        f"the tensor {name} is missing": {key: value for key, value in tensors.items() if key != name},
+        "the tensor extra is none of this network's": tensors | {"extra": torch.zeros(1)},
+        f"the tensor {name} has the shape": tensors | {name: torch.zeros(3, 32)},
+    }
+    for number, (message, content) in enumerate(wrong.items()):
+        copy = shutil.copytree(saved, tmp_path / f"copy{number}")
+        save_file(content, copy / "model.safetensors")
+        with pytest.raises(ModelError, match=message):
+            load_model(copy)

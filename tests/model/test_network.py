@@ -1,0 +1,170 @@
+"""The network as a whole: padding changes nothing, a cache changes nothing, seeds decide everything."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.views import Views
+from discoseq.model.bundle import Model
+from discoseq.model.dropout import Dropout
+from discoseq.model.errors import ModelError
+from discoseq.model.loss import action_loss, tag_loss
+from discoseq.model.settings import ModelSettings
+from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model
+
+SETTINGS = {
+    "everything": EVERYTHING,
+    "plain": PLAIN,
+    "pre-norm": replace(EVERYTHING, pre_norm=True),
+    "no dedicated heads": replace(EVERYTHING, stack_heads=0, buffer_heads=0),
+    "vectors": replace(PLAIN, word_width=0, character_filters=0, vector_width=20),
+}
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_padding_changes_nothing(settings: ModelSettings) -> None:
+    model = small_model(settings)
+    together = batch_of(model, TREES)
+    all_encoded, all_scores = model.network.encode(together.sentences), model.network(together)
+    for row, tree in enumerate(TREES):
+        alone = batch_of(model, [tree])
+        words, steps = len(tree.tokens), alone.targets.shape[1]
+        scores = model.network(alone)
+        assert_close(all_encoded[row, :words], model.network.encode(alone.sentences)[0])
+        assert_close(all_scores.actions[row, :steps], scores.actions[0])
+        if scores.tags is not None and all_scores.tags is not None:
+            assert_close(all_scores.tags[row, :words], scores.tags[0])
+
+
+@pytest.mark.parametrize("is_masked", [True, False])
+def test_the_loss_of_a_batch_is_the_sum_of_the_losses_of_its_sentences(is_masked: bool) -> None:
+    model = small_model()
+    together = total_loss(model, is_masked, *range(len(TREES)))
+    alone = [total_loss(model, is_masked, row) for row in range(len(TREES))]
+    assert_close(together, torch.stack(alone).sum())
+
+
+@pytest.mark.parametrize("is_masked", [True, False])
+def test_the_gradient_of_a_batch_is_the_sum_of_those_of_its_sentences(is_masked: bool) -> None:
+    model = small_model()
+    torch.autograd.backward(total_loss(model, is_masked, *range(len(TREES))))
+    together = {name: parameter.grad for name, parameter in model.network.named_parameters()}
+    model.network.zero_grad()
+    for row in range(len(TREES)):
+        torch.autograd.backward(total_loss(model, is_masked, row))
+    for name, parameter in model.network.named_parameters():
+        expected = together[name]
+        assert (parameter.grad is None) == (expected is None)
+        if expected is not None and parameter.grad is not None:
+            assert torch.allclose(parameter.grad, expected, rtol=1e-3, atol=1e-4), name
+
+
+def test_equal_seeds_give_equal_losses_and_others_do_not() -> None:
+    assert training_losses(1) == training_losses(1)
+    assert training_losses(1) != training_losses(2)
+
+
+def test_dropout_is_for_training() -> None:
+    model = small_model(replace(EVERYTHING, dropout=0.5, word_dropout=0.5))
+    batch = batch_of(model, TREES)
+    assert torch.equal(model.network(batch).actions, model.network(batch).actions)
+    model.network.train()
+    assert not torch.equal(model.network(batch).actions, model.network(batch).actions)
+
+
+def test_a_rate_of_none_makes_training_and_use_the_same() -> None:
+    model = small_model(replace(EVERYTHING, dropout=0.0, word_dropout=0.0))
+    batch = batch_of(model, TREES)
+    expected = model.network(batch).actions
+    model.network.train()
+    assert torch.equal(model.network(batch).actions, expected)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
+def test_dropout_drops_at_its_rate_and_keeps_the_mean(rate: float) -> None:
+    torch.manual_seed(1)
+    x = torch.ones(999, 333, requires_grad=True)
+    y = Dropout(rate)(x)
+    torch.autograd.backward(y.sum())
+    assert abs(float((y == 0).float().mean()) - rate) < 0.004
+    assert torch.allclose(y[y != 0], torch.tensor(1 / (1 - rate)))
+    assert x.grad is not None
+    assert torch.equal(x.grad, y)
+    # neighbours come from one draw of 64 bits, and still know nothing of each other
+    pairs = (y[:, :-1] == 0) & (y[:, 1:] == 0)
+    assert abs(float(pairs.float().mean()) - rate**2) < 0.005
+
+
+def test_a_dropped_word_is_an_unknown_one() -> None:
+    model = small_model(replace(PLAIN, word_dropout=0.999, character_filters=0, dropout=0.0))
+    known = encode_sentences(model.vocabularies, [["Das", "Buch"]])
+    unknown = encode_sentences(model.vocabularies, [["Qqq", "Zzz"]])
+    expected = model.network.encode(unknown)
+    assert not torch.allclose(model.network.encode(known), expected, atol=1e-3)
+    model.network.train()
+    torch.manual_seed(1)
+    assert_close(model.network.encode(known), expected)
+
+
+def test_the_characters_tell_unknown_words_apart() -> None:
+    model = small_model(PLAIN)
+    one, other = (model.network.encode(encode_sentences(model.vocabularies, [[w]])) for w in ("gelacht", "Häuser"))
+    assert not torch.allclose(one, other, atol=1e-3)
+
+
+@pytest.mark.parametrize("vectors", [None, 5])
+def test_a_network_that_reads_vectors_says_what_it_misses(vectors: int | None) -> None:
+    model = small_model(SETTINGS["vectors"])
+    sentences = encode_sentences(model.vocabularies, [["Das", "Buch"]])
+    if vectors:
+        sentences = sentences.with_vectors([np.zeros((2, vectors), dtype=np.float32)])
+    with pytest.raises(ModelError, match="vectors of 20 numbers"):
+        model.network.encode(sentences)
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_decoding_with_a_cache_equals_the_whole_sequence_at_once(settings: ModelSettings) -> None:
+    model = small_model(settings)
+    batch = batch_of(model, TREES)
+    expected = model.network(batch).actions
+    decoder = model.network.decoder
+    cache = decoder.start(model.network.encode(batch.sentences), batch.sentences.is_word)
+    for step in range(batch.given.shape[1]):
+        assert_close(
+            decoder.step(batch.given[:, step, None], step_of(batch.views, step), cache)[:, 0], expected[:, step]
+        )
+
+
+def total_loss(model: Model, is_masked: bool, *rows: int) -> Tensor:
+    batch = batch_of(model, [TREES[row] for row in rows])
+    scores = model.network(batch)
+    assert scores.tags is not None
+    actions = action_loss(scores.actions, batch.targets, batch.is_allowed if is_masked else None, 0.1)
+    return actions + tag_loss(scores.tags, batch.tags)
+
+
+def training_losses(seed: int) -> list[float]:
+    model = small_model(seed=seed)
+    model.network.train()
+    batch = batch_of(model, TREES)
+    optimizer = torch.optim.Adam(model.network.parameters(), 1e-3)
+    losses = []
+    for _ in range(4):
+        optimizer.zero_grad()
+        loss = action_loss(model.network(batch).actions, batch.targets, batch.is_allowed, 0.01)
+        torch.autograd.backward(loss)
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def step_of(views: Views, step: int) -> Views:
+    return Views(views.stack[:, step, None], views.buffer[:, step, None], views.front[:, step, None])
+
+
+def assert_close(one: Tensor, other: Tensor) -> None:
+    assert torch.allclose(one, other, rtol=1e-5, atol=1e-5), float((one - other).abs().max())

@@ -1,0 +1,26 @@
+"""Scorers for tests: opinions that are random, but fixed by what has been done so far."""
+
+import numpy as np
+
+from discoseq.linearization.state import Ints, ParserState
+from discoseq.search.scorer import Floats
+
+
+class FakeScorer:
+    """Every history has its own opinion; so a wrong history is as good as never found out by luck."""
+
+    def __init__(self, seeds: list[int], actions: int, spread: float = 2.0) -> None:
+        self.actions = actions
+        self.spread = spread
+        self.histories: list[tuple[int, ...]] = [(seed,) for seed in seeds]
+        self.rows_seen: list[int] = []
+
+    def step(self, state: ParserState, parents: Ints, last_actions: Ints) -> Floats:
+        pairs = zip(parents.tolist(), last_actions.tolist(), strict=True)
+        self.histories = [(*self.histories[parent], action) for parent, action in pairs]
+        assert len(state) == len(self.histories)
+        self.rows_seen.append(len(state))
+        return np.stack([self.opinion(history) for history in self.histories])
+
+    def opinion(self, history: tuple[int, ...]) -> Floats:
+        return self.spread * np.random.default_rng(history).standard_normal(self.actions)

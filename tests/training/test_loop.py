@@ -1,0 +1,186 @@
+"""Whole runs on twenty trees: every linearization is learnt, and interruptions and further processes change nothing."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from discoseq.linearization.grid import LINEARIZATIONS
+from discoseq.model.directory import load_model
+from discoseq.training.config import read_config
+from discoseq.training.data import TrainingData, load_data
+from discoseq.training.errors import ConfigError
+from discoseq.training.events import EpochDone, Finished, Started, StepDone
+from discoseq.training.loop import train
+from discoseq.training.settings import Config
+from discoseq.treebanks.files import read_trees
+
+torch.set_num_threads(1)  # small matrices are slower with more, and other tests run beside this one
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+ROOT = Path(__file__).resolve().parents[2]
+TINY = ROOT / "configs" / "tiny.toml"
+
+
+def tiny(*assignments: str) -> tuple[Config, TrainingData]:
+    config = read_config(TINY, assignments)
+    return config, load_data(config.data)
+
+
+# all of them with DISCOSEQ_ALL_LINEARIZATIONS set; else one of each traversal and of each reordering
+CHOSEN = ["top-down", "enriched-in-order+swap", "in-order+swap#k", "bottom-up+shift#k"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LINEARIZATIONS if "DISCOSEQ_ALL_LINEARIZATIONS" in os.environ else CHOSEN)
+def test_twenty_trees_are_learnt_by_heart(tmp_path: Path, name: str) -> None:
+    config, data = tiny(f"linearization={name}")
+    if "+" not in name:  # a linearization without reordering learns the continuous ones
+        continuous = [tree for tree in data.train if not tree.is_discontinuous]
+        data = replace(data, train=continuous, dev=continuous)
+    *_, last = train(config, data, tmp_path, is_resumed=False)
+    assert isinstance(last, Finished)
+    assert last.scores.f1 == 100.0
+
+
+def test_the_events_tell_the_story(tmp_path: Path) -> None:
+    config, data = tiny("training.epochs=3", "training.first_scored_epoch=2", "data.longest=24")
+    first, *steps, last = train(config, data, tmp_path, is_resumed=False)
+    assert isinstance(first, Started)
+    assert (first.train_sentences + first.left_out, first.dev_sentences) == (20, 20)
+    assert first.left_out > 0
+    epochs = [event for event in steps if isinstance(event, EpochDone)]
+    assert [event.epoch for event in epochs] == [1, 2, 3]
+    assert [event.f1 is not None for event in epochs] == [False, True, True]
+    assert sum(isinstance(event, StepDone) for event in steps) == epochs[-1].step
+    assert isinstance(last, Finished)
+    assert set(last.averaged_epochs) <= {2, 3}
+
+
+def test_patience_ends_a_run_early(tmp_path: Path) -> None:
+    config, data = tiny("training.first_scored_epoch=1", "training.patience=2", "training.beam=1")
+    epochs = [event for event in train(config, data, tmp_path, is_resumed=False) if isinstance(event, EpochDone)]
+    scores = [event.f1 or 0.0 for event in epochs]
+    assert len(epochs) < config.training.epochs
+    assert max(scores) not in scores[-2:]
+
+
+def test_equal_seeds_give_equal_losses(tmp_path: Path) -> None:
+    def losses(folder: str, *assignments: str) -> list[float]:
+        config, data = tiny("training.epochs=2", "model.dropout=0.2", "training.first_scored_epoch=9", *assignments)
+        events = train(config, data, tmp_path / folder, is_resumed=False)
+        return [event.loss for event in events if isinstance(event, StepDone)]
+
+    assert losses("a") == losses("b")
+    assert losses("a2") != losses("c", "training.seed=2")
+
+
+def test_vectors_of_a_language_model_are_learnt_from(tmp_path: Path) -> None:
+    trees = list(read_trees(ROOT / "examples" / "twenty.discbracket"))
+    words = sorted({word for tree in trees for word in tree.words})
+    table = dict(zip(words, np.random.default_rng(0).normal(size=(len(words), 16)).astype(np.float32), strict=True))
+    np.save(tmp_path / "vectors.npy", np.stack([table[word] for tree in trees for word in tree.words]))
+    files = [f'data.{name}_vectors=["{tmp_path / "vectors.npy"}"]' for name in ("train", "dev")]
+    model = ["model.word_width=0", "model.character_filters=0", "model.vector_width=16"]
+    config, data = tiny(*files, *model, "model.positions=true")
+    *_, last = train(config, data, tmp_path, is_resumed=False)
+    assert isinstance(last, Finished)
+    assert last.scores.f1 == 100.0
+
+
+def test_vectors_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "vectors.npy", np.zeros((3, 16)))
+    with pytest.raises(ConfigError, match=r"has the shape \(3, 16\), but the treebank has 144 words"):
+        tiny(f'data.train_vectors=["{tmp_path / "vectors.npy"}"]')
+    with pytest.raises(ConfigError, match="there are 2 files of vectors for 1 treebank files"):
+        tiny('data.train_vectors=["a", "b"]')
+    with pytest.raises(ConfigError, match=r"nothing\.npy: no such file"):
+        tiny('data.train_vectors=["nothing.npy"]')
+
+
+def command(out: Path, *options: str) -> list[str]:
+    settings = ["training.checkpoint_minutes=0", "training.first_scored_epoch=38", "training.batch_tokens=120"]
+    settings += ["training.epochs=40", "model.dropout=0.1", *options]
+    flags = [part for setting in settings for part in ("--set", setting)]
+    return ["-m", "discoseq", "train", str(TINY), "--out", str(out), *flags]
+
+
+@pytest.mark.slow
+def test_a_killed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, *command(tmp_path / "whole")], check=True, capture_output=True)
+    for _ in range(2):
+        resume = ["--resume"] if (tmp_path / "killed").exists() else []
+        run = subprocess.Popen(
+            [sys.executable, *command(tmp_path / "killed"), *resume],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        before = newest_step(tmp_path / "killed")
+        while newest_step(tmp_path / "killed") < before + 30:
+            assert run.poll() is None, "the run was to be killed before its end"
+            time.sleep(0.02)
+        os.kill(run.pid, signal.SIGKILL)
+        run.wait()
+    last = subprocess.run([sys.executable, *command(tmp_path / "killed"), "--resume"], capture_output=True, text=True)
+    assert last.returncode == 0, last.stderr
+    assert "resuming in epoch" in last.stderr
+    for name in ("model.safetensors", "vocabularies.json"):
+        assert (tmp_path / "whole/model" / name).read_bytes() == (tmp_path / "killed/model" / name).read_bytes()
+    assert record(tmp_path / "whole") == record(tmp_path / "killed")
+
+
+def newest_step(folder: Path) -> int:
+    return max((int(path.name[5:]) for path in (folder / "checkpoints").glob("step-*")), default=0)
+
+
+def record(folder: Path) -> list[tuple[int, float, float | None]]:
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return [(row["epoch"], row["loss"], row["f1"]) for row in rows]
+
+
+@pytest.mark.slow
+def test_two_processes_learn_as_one_does(tmp_path: Path) -> None:
+    options = ["model.dropout=0.0", "training.epochs=4", "training.first_scored_epoch=4"]
+    subprocess.run([sys.executable, *command(tmp_path / "one", *options)], check=True, capture_output=True)
+    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "2"]
+    launcher += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no", "--main_process_port", "0"]
+    done = subprocess.run([*launcher, *command(tmp_path / "two", *options)], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    for (epoch, one, _), (other_epoch, two, _) in zip(record(tmp_path / "one"), record(tmp_path / "two"), strict=True):
+        assert epoch == other_epoch
+        assert two == pytest.approx(one, rel=1e-3)
+
+
+def test_a_trained_model_can_be_loaded_and_a_run_is_not_overwritten(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    call = [sys.executable, *command(out, "training.epochs=2", "training.first_scored_epoch=1")]
+    done = subprocess.run(call, check=True, capture_output=True, text=True)
+    assert done.stdout.startswith(f"{out / 'model'}: F1 ")
+    assert "epoch   2  loss" in done.stderr
+    model = load_model(out / "model")
+    assert len(model.vocabularies.words) > 10
+    assert {path.name for path in out.iterdir()} >= {"checkpoints", "best", "model", "metrics.jsonl", "curves.png"}
+    again = subprocess.run(call, capture_output=True, text=True)
+    assert again.returncode == 1
+    assert again.stderr.strip() == f"{out} holds a run: go on with it by --resume, or choose another folder"
+
+
+def test_training_files_are_named_when_they_are_not_there(tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "discoseq", "train", str(TINY), "--out", str(tmp_path / "x"), "--set"]
+    done = subprocess.run([*call, 'data.train=["nothing.export"]'], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "nothing.export: no such file\n")
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_twenty_trees_are_twenty() -> None:
+    trees = list(read_trees(ROOT / "examples" / "twenty.discbracket"))
+    assert len(trees) == 20
+    assert sum(tree.is_discontinuous for tree in trees) == 12
