@@ -67,6 +67,8 @@ def atomic_output(path: str | Path) -> Iterator[TextIO]:
         with _named(path), target.open("w", encoding="utf-8") as stream:
             yield stream
         return
+    if not target.parent.is_dir():
+        raise TreebankError(f"there is no folder {target.parent}", str(path))
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         with _named(path), partial.open("wb") as raw, _text(raw, target.suffix == ".gz") as stream:
