@@ -105,6 +105,11 @@ def test_draw_as_text_shows_every_sentence_or_the_one_chosen(discoseq: Command, 
     assert chosen.isascii()
 
 
+def test_a_drawing_that_is_too_wide_becomes_an_outline(discoseq: Command, treebank: Path) -> None:
+    outline = discoseq("draw", treebank, "--sentence", "1", "--width", "20").out
+    assert outline.splitlines()[:4] == ["ROOT", "  S", "    VP-OC", "      PDS 0=Das"]
+
+
 def test_draw_writes_pictures(discoseq: Command, treebank: Path, tmp_path: Path) -> None:
     assert discoseq("draw", treebank, "--to", "svg", "-o", tmp_path / "x.svg").code == 0
     assert (tmp_path / "x.svg").read_text().startswith("<svg")

@@ -1,5 +1,7 @@
 """`discoseq draw`: pictures of trees."""
 
+import shutil
+import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated
@@ -36,6 +38,12 @@ def draw(
     from_format: FromOption = None,
     encoding: EncodingOption = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Text: draw with ASCII characters only.")] = False,
+    width: Annotated[
+        int | None,
+        typer.Option(
+            help="Text: an outline in place of a drawing wider than this. Default: that of the terminal, if any."
+        ),
+    ] = None,
     standalone: Annotated[bool, typer.Option("--standalone", help="TikZ: a document that compiles by itself.")] = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
@@ -43,13 +51,15 @@ def draw(
 
     Example: `discoseq draw tiger.xml --sentence s42 --to svg -o s42.svg`
     """
+    if width is None and output == STANDARD_STREAM and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
     reading = Reading([file], from_format, encoding, skip_bad)
     trees = reading.trees() if sentence is None else iter([_find(reading.trees(), sentence, file)])
     with atomic_output(output) as out:
         if to is Picture.TEXT:
             for tree in trees:
                 heading = f"# {tree.id}\n" if sentence is None else ""
-                out.write(f"{heading}{draw_text(tree, ascii=ascii_only)}\n\n")
+                out.write(f"{heading}{draw_text(tree, ascii=ascii_only, width=width)}\n\n")
         else:
             tree = next(trees)
             out.write(draw_svg(tree) if to is Picture.SVG else draw_tikz(tree, standalone=standalone))
