@@ -147,7 +147,7 @@ def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
         list(read_trees(tmp_path / "nothing.export"))
     with pytest.raises(TreebankError, match="there are no treebank files in this folder"):
         list(read_trees(tmp_path))
-    with pytest.raises(TreebankError, match="there is no folder .*nowhere"):
+    with pytest.raises(TreebankError, match=r"there is no folder .*nowhere"):
         write_trees([GOOD], tmp_path / "nowhere" / "x.export")
     with pytest.raises(TreebankError, match="can't tell the format from this name"):
         write_trees([GOOD], tmp_path / "x")
