@@ -52,6 +52,9 @@ def test_assignments_win_over_the_file(tmp_path: Path) -> None:
         ("[model]\npointed = 1\n", r"model\.pointed is 1 where true or false was expected"),
         ("[data]\ntrain = 'x'\n", r"data\.train is 'x' where a list of strings was expected"),
         ("linearization = 'sideways'\n", "there is no linearization 'sideways'; there are top-down"),
+        ("[training]\nschedule = 'cosine'\n", "there is no schedule 'cosine'; there are inverse-sqrt, linear"),
+        ("[training]\nprecision = 'fp8'\n", "there is no precision 'fp8'; there are no, bf16, fp16"),
+        ("[training]\nepochs = 0\n", r"training\.epochs is 0; the least is 1"),
         ("= 3\n", "Invalid statement"),
     ],
 )

@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from discoseq.training.errors import ConfigError
 from discoseq.training.schedule import learning_rate
 from discoseq.training.settings import TrainingSettings
 
@@ -25,8 +24,3 @@ def test_the_linear_schedule_ends_at_nothing() -> None:
 
 def test_there_may_be_no_warm_up() -> None:
     assert learning_rate(replace(PAPER, warmup_steps=0), 4, 0.0) == pytest.approx(2.5e-4)
-
-
-def test_an_unknown_schedule_is_refused() -> None:
-    with pytest.raises(ConfigError, match="there is no schedule 'cosine'"):
-        learning_rate(replace(PAPER, schedule="cosine"), 9999, 0.5)

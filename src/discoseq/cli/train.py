@@ -43,7 +43,10 @@ def train(
     if is_main and not resume and (out / "checkpoints").exists():
         raise ConfigError(f"{out} holds a run: go on with it by --resume, or choose another folder")
     data = load_data(settings.data)
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{out}: can't make this folder ({error.strerror})") from None
     events = run(settings, data, out, resume)
     if not is_main:  # of several processes, one speaks and writes
         for _ in events:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from discoseq.linearization.grid import linearization
 from discoseq.training.errors import ConfigError
-from discoseq.training.settings import Config
+from discoseq.training.settings import PRECISIONS, SCHEDULES, Config
 
 Settings = TypeVar("Settings")
 
@@ -28,7 +28,7 @@ def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
     for assignment in assignments:
         _assign(table, assignment)
     config = config_from_dict(table, str(path))
-    linearization(config.linearization)  # an unknown name is best found before anything else is done
+    _check(config, str(path))
     return config
 
 
@@ -40,6 +40,20 @@ def config_from_dict(table: dict[str, Any], place: str = "config") -> Config:
 def config_as_dict(config: Config) -> dict[str, Any]:
     """Plain values, for JSON."""
     return asdict(config)
+
+
+def _check(config: Config, place: str) -> None:
+    """What is wrong is best found before anything else is done."""
+    linearization(config.linearization)
+    training = config.training
+    for name, choices in (("schedule", SCHEDULES), ("precision", PRECISIONS)):
+        if getattr(training, name) not in choices:
+            raise ConfigError(
+                f"{place}: there is no {name} {getattr(training, name)!r}; there are {', '.join(choices)}"
+            )
+    for name in ("epochs", "batch_tokens", "averaged", "beam"):
+        if getattr(training, name) < 1:
+            raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}; the least is 1")
 
 
 def _settings(kind: type[Settings], table: Any, place: str, prefix: str) -> Settings:

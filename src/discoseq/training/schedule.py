@@ -1,6 +1,5 @@
 """The learning rate at every step."""
 
-from discoseq.training.errors import ConfigError
 from discoseq.training.settings import TrainingSettings
 
 
@@ -15,6 +14,4 @@ def learning_rate(settings: TrainingSettings, step: int, progress: float) -> flo
         return s.first_learning_rate + (s.learning_rate - s.first_learning_rate) * step / s.warmup_steps
     if s.schedule == "inverse-sqrt":
         return max(s.last_learning_rate, s.learning_rate * (max(1, s.warmup_steps) / step) ** 0.5)
-    if s.schedule == "linear":
-        return max(s.last_learning_rate, s.learning_rate * (1 - progress))
-    raise ConfigError(f"there is no schedule {s.schedule!r}; there are inverse-sqrt and linear")
+    return max(s.last_learning_rate, s.learning_rate * (1 - progress))

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 from discoseq.model.settings import ModelSettings
 
+SCHEDULES = ("inverse-sqrt", "linear")
+PRECISIONS = ("no", "bf16", "fp16")
+
 
 @dataclass(frozen=True, slots=True)
 class DataSettings:
