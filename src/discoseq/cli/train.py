@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -70,13 +71,15 @@ def _shown(events: Iterator[Event]) -> Iterator[Event]:
     columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("starting", total=1.0)
+        start, targets = time.monotonic(), 0
         for event in events:
             if isinstance(event, Started):
                 _print(*_describe(event))
             elif isinstance(event, StepDone):
-                progress.update(
-                    task, completed=event.progress, description=f"epoch {event.epoch} loss {event.loss:.3f}"
-                )
+                targets += event.targets
+                rate = targets / (time.monotonic() - start)
+                text = f"epoch {event.epoch} loss {event.loss:.3f} {rate:,.0f} actions/s"
+                progress.update(task, completed=event.progress, description=text)
             elif isinstance(event, EpochDone):
                 _print(_epoch_line(event))
             yield event

@@ -113,9 +113,9 @@ def enclosing(pairs: int) -> Tree:
 @pytest.mark.parametrize("draw", DRAWINGS)
 @pytest.mark.parametrize("tree", [unary(5000), nested(5000), interleaved(2500), enclosing(1000)], ids=lambda _: "tree")
 def test_deep_trees_hit_no_limit_and_take_seconds_at_most(draw: Callable[[Tree], str], tree: Tree) -> None:
-    start = time.perf_counter()
+    start = time.process_time()  # of this process alone: a busy machine changes nothing
     drawing = draw(tree)
-    assert time.perf_counter() - start < 30  # it is about one second; a recursion or a cubic step would not end
+    assert time.process_time() - start < 30  # no claim about speed: a cubic step would not end
     assert len(drawing) < 10_000_000
     for token in (tree.tokens[0], tree.tokens[-1]):
         assert token.word in drawing
