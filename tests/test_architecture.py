@@ -18,6 +18,7 @@ LAYERS = [
     "treebanks",
     "linearization",
     "evaluation",
+    "text",
     "batching",
     "model",
     "search",
@@ -30,7 +31,7 @@ LAYERS = [
     "cli",
     "__main__",
 ]
-TORCH_FREE = ["errors", "trees", "treebanks", "linearization", "evaluation", "search", "analysis", "cli"]
+TORCH_FREE = ["errors", "trees", "treebanks", "linearization", "evaluation", "text", "search", "analysis", "cli"]
 FILES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 
@@ -66,7 +67,11 @@ def test_the_public_names_are_exactly_those_listed() -> None:
         for name, value in vars(discoseq).items()
         if not name.startswith("_") and getattr(value, "__module__", "").startswith("discoseq.")
     }
-    assert set(discoseq.__all__) == offered
+    # the parser is fetched when it is asked for
+    assert set(discoseq.__all__) == offered | {"Parser"}
+    assert discoseq.Parser.__module__.startswith("discoseq.parser")
+    with pytest.raises(AttributeError):
+        _ = discoseq.Parzer  # type: ignore[attr-defined]
 
 
 def test_importing_discoseq_imports_nothing_heavy() -> None:

@@ -6,9 +6,12 @@ DiscoseqError
 ├── LinearizationError   a tree that can't be linearized, or a sequence that is no tree (linearization/errors.py)
 │   └── ActionError      the first action of a sequence that can't be applied
 ├── EvaluationError      trees that can't be scored against each other (evaluation/errors.py)
-├── ModelError           a model directory or settings that can't be used (model/errors.py)
+├── TextError            raw text that can't be cut into words (text/errors.py)
+├── ModelError           a model directory, an encoder or settings that can't be used (model/errors.py)
+├── SearchError          options of search that make no sense (search/errors.py)
 ├── ConfigError          a training configuration that can't be (training/errors.py)
 ├── CheckpointError      a checkpoint that can't be written or read (training/errors.py)
+├── ParserError          a model or a sentence that can't be parsed with (parser/errors.py)
 └── MissingExtraError    an optional package that is not installed
 """
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from discoseq.batching import records
 from discoseq.batching.examples import make_batch, make_examples
 from discoseq.batching.symbols import PAD, UNKNOWN
+from discoseq.batching.views import front_of
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.linearization import longest_unary_chain
@@ -39,7 +40,7 @@ def test_a_batch_shows_what_the_machine_shows(name: str, sample: list[Tree]) -> 
     lengths = [len(tree.tokens) for tree in sample]
     expected = replay(machine, lengths, batch.targets.numpy())
     states = list(states_before(machine, lengths, batch.targets.numpy()))
-    fronts = np.stack([np.stack([s.top_word(), s.second_word(), s.next_word()], axis=1) for s in states], axis=1)
+    fronts = np.stack([front_of(state) for state in states], axis=1)
     is_said = batch.targets.numpy() != PAD_INDEX
     for found, wanted in [
         (batch.views.stack, expected.stack_masks),

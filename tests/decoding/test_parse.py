@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from discoseq.batching.sentences import encode_sentences
-from discoseq.decoding.parse import parse_sentences
+from discoseq.decoding.parse import parse_sentences, search_sentences
 from discoseq.linearization.grid import LINEARIZATIONS
 from discoseq.linearization.linearization import longest_unary_chain
 from discoseq.linearization.vocabulary import PAD_INDEX
@@ -15,6 +15,8 @@ from discoseq.model.bundle import Model
 from discoseq.model.errors import ModelError
 from discoseq.model.loss import action_loss
 from discoseq.model.scorer import NetworkScorer
+from discoseq.search.errors import SearchError
+from discoseq.search.options import Score, SearchOptions
 from discoseq.trees.tree import Token, Tree
 from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model, trees_for, vectors_of
 
@@ -56,8 +58,9 @@ def greedy(model: Model, tokens: list[Token]) -> Tree:
     state, actions = model.machine.start([len(tokens)]), []
     last = np.array([PAD_INDEX])
     while not state.is_finished[0]:
-        scores = scorer.step(state, np.arange(1), last)
-        last = np.where(model.machine.action_mask(state), scores, -np.inf).argmax(axis=1)
+        is_allowed = model.machine.action_mask(state)
+        scores = scorer.step(state, np.arange(1), last, is_allowed)
+        last = np.where(is_allowed, scores, -np.inf).argmax(axis=1)
         actions.append(int(last[0]))
         state = model.machine.apply(state, last)
     return model.machine.linearization.build(tokens, model.vocabularies.actions.decode(actions))
@@ -73,19 +76,67 @@ def test_a_beam_of_one_is_greedy(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["in-order+swap", "enriched-top-down", "bottom-up+shift#k"])
 def test_what_a_network_has_learnt_by_heart_it_parses_right(name: str) -> None:
+    trees = trees_for(name)
+    model = learnt_by_heart(name)
+    for beam_size in (1, 3):
+        assert [tree.root for tree in parse_sentences(model, [tree.tokens for tree in trees], beam_size)] == [
+            tree.root for tree in trees
+        ]
+
+
+def test_pruning_changes_no_tree_that_a_network_is_sure_of() -> None:
+    model = learnt_by_heart("in-order+swap")
+    sentences = [tree.tokens for tree in TREES]
+    options = [SearchOptions(6, prune=prune) for prune in (None, 5.0, 1.0)]
+    found = [[parses[0].tree for parses in search_sentences(model, sentences, each)] for each in options]
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("score", ["sum", "mean"])
+@pytest.mark.parametrize("name", ["in-order+swap", "bottom-up+swap#k"])
+def test_the_parses_of_a_sentence_are_different_and_stand_best_first(name: str, score: Score) -> None:
+    model = small_model(name=name)
+    options = SearchOptions(6, 4, score, prune=None)
+    found = search_sentences(model, SENTENCES, options)
+    assert max(map(len, found)) == 4
+    for tokens, parses in zip(SENTENCES, found, strict=True):
+        assert len({parse.tree for parse in parses}) == len(parses)
+        assert [parse.score for parse in parses] == sorted((parse.score for parse in parses), reverse=True)
+        for parse in parses:
+            assert list(parse.tree.tokens) == tokens
+            assert parse.log_probability == pytest.approx(sum(parse.step_log_probabilities), abs=1e-3)
+            assert len(parse.actions) == len(parse.step_log_probabilities)
+            divisor = len(parse.actions) if score == "mean" else 1
+            assert parse.score == pytest.approx(parse.log_probability / divisor)
+
+
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_a_network_that_has_come_apart_still_gives_trees(beam_size: int) -> None:
+    model = small_model()
+    with torch.no_grad():
+        for parameter in model.network.decoder.parameters():
+            parameter.fill_(torch.nan)
+    assert [list(tree.tokens) for tree in parse_sentences(model, SENTENCES, beam_size)] == SENTENCES
+
+
+def test_a_sentence_of_five_hundred_words_gets_a_tree() -> None:
+    model = small_model(name="bottom-up+shift#k")
+    tokens = sentence(*["Buch"] * 500)
+    (tree, short) = parse_sentences(model, [tokens, sentence("Haus")])
+    assert list(tree.tokens) == tokens
+    assert len(short.tokens) == 1
+
+
+def learnt_by_heart(name: str) -> Model:
     model = small_model(replace(EVERYTHING, dropout=0.0, word_dropout=0.0), name)
     model.network.train()
-    trees = trees_for(name)
-    batch = batch_of(model, trees)
+    batch = batch_of(model, trees_for(name))
     optimizer = torch.optim.Adam(model.network.parameters(), 3e-3)
     for _ in range(60):
         optimizer.zero_grad()
         torch.autograd.backward(action_loss(model.network(batch).actions, batch.targets, batch.is_allowed, 0.0))
         optimizer.step()
-    for beam_size in (1, 3):
-        assert [tree.root for tree in parse_sentences(model, [tree.tokens for tree in trees], beam_size)] == [
-            tree.root for tree in trees
-        ]
+    return model
 
 
 def test_vectors_go_with_their_sentences() -> None:
@@ -119,7 +170,7 @@ def test_a_sentence_without_words_is_named() -> None:
 
 
 def test_a_beam_of_nothing_is_refused() -> None:
-    with pytest.raises(ModelError, match="a beam of 0"):
+    with pytest.raises(SearchError, match="a beam of 0"):
         parse_sentences(small_model(), SENTENCES, 0)
 
 

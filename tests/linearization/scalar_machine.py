@@ -13,6 +13,7 @@ from discoseq.linearization.linearization import Linearization
 class Element:
     word: int
     chain: int = 0  # unary constituents on top of each other
+    last: int = -1
 
 
 @dataclass
@@ -108,7 +109,8 @@ class ScalarMachine:
 
     def apply(self, action: Action) -> None:
         if action.move is Move.SHIFT:
-            self.stack.append(Element(self.buffer.pop(action.distance)))
+            word = self.buffer.pop(action.distance)
+            self.stack.append(Element(word, last=word))
             self.loose = 1 if self.swapped else self.loose + 1
             self.loose *= self.linearization.reordering.has_swap
             self.swapped = False
@@ -124,7 +126,8 @@ class ScalarMachine:
             first = self.open.pop().base if action.count is None else len(self.stack) - action.count
             children = self.stack[first:]
             del self.stack[first:]
-            self.stack.append(Element(children[0].word, children[0].chain + 1 if len(children) == 1 else 0))
+            chain = children[0].chain + 1 if len(children) == 1 else 0
+            self.stack.append(Element(children[0].word, chain, max(child.last for child in children)))
             self.built += 1
             self.loose, self.swapped = 0, False
             self.finished = self.traversal == "top-down" and not self.open

@@ -17,7 +17,7 @@ from discoseq.linearization.state import NO_WORD, ParserState
 from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 from linearization.contracts import PREFERENCES, basic_machine, check_gold_is_allowed, check_walk, machine_for, walk
-from linearization.scalar_machine import ScalarMachine
+from linearization.scalar_machine import Element, ScalarMachine
 from tree_strategies import trees
 
 
@@ -115,9 +115,12 @@ def test_masks_equal_those_of_the_scalar_machine(name: str, data: st.DataObject)
             assert list(allowed[row]) == [scalar.allows(action) for action in machine.vocabulary.actions]
             assert list(np.flatnonzero(stack[row])) == sorted(element.word for element in scalar.stack)
             assert list(np.flatnonzero(buffer[row])) == scalar.buffer
-            assert state.top_word()[row] == (scalar.stack[-1].word if scalar.stack else NO_WORD)
-            assert state.second_word()[row] == (scalar.stack[-2].word if len(scalar.stack) > 1 else NO_WORD)
-            assert state.next_word()[row] == (scalar.buffer[0] if scalar.buffer else NO_WORD)
+            for number in (1, 2, 3):
+                element = scalar.stack[-number] if len(scalar.stack) >= number else Element(NO_WORD, last=NO_WORD)
+                assert state.stack_word(number)[row] == element.word
+                assert state.last_word(number)[row] == element.last
+                in_buffer = scalar.buffer[number - 1 : number] or [NO_WORD]
+                assert state.buffer_word(number)[row] == in_buffer[0]
             scalar.apply(machine.vocabulary.actions[column[row]])
 
 
@@ -138,7 +141,8 @@ def test_a_row_is_the_same_alone_and_in_a_batch(name: str) -> None:
 
 def observe(machine: Machine, state: ParserState) -> list[object]:
     views = [machine.action_mask(state), state.stack_mask(), state.buffer_mask(), state.is_finished]
-    return [view.tolist() for view in [*views, state.top_word(), state.second_word(), state.next_word()]]
+    words = [word(number) for word in (state.stack_word, state.last_word, state.buffer_word) for number in (1, 2, 3)]
+    return [view.tolist() for view in [*views, *words]]
 
 
 @pytest.mark.parametrize("name", LINEARIZATIONS)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+from discoseq.model.encoder import Encoder
 from discoseq.model.errors import ModelError
 from discoseq.model.layers import Residual
 from discoseq.model.settings import ModelSettings
@@ -83,6 +84,7 @@ def test_pre_norm_norms_what_leaves_the_last_layer() -> None:
 
 def test_encoder_and_decoder_have_each_their_number_of_layers() -> None:
     network = small_model(replace(PLAIN, encoder_layers=3, decoder_layers=1)).network
+    assert isinstance(network.encoder, Encoder)
     assert (len(network.encoder.layers), len(network.decoder.layers)) == (3, 1)
 
 

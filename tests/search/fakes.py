@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from discoseq.linearization.state import Ints, ParserState
+from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.search.scorer import Floats
 
 
@@ -15,7 +15,7 @@ class FakeScorer:
         self.histories: list[tuple[int, ...]] = [(seed,) for seed in seeds]
         self.rows_seen: list[int] = []
 
-    def step(self, state: ParserState, parents: Ints, last_actions: Ints) -> Floats:
+    def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
         pairs = zip(parents.tolist(), last_actions.tolist(), strict=True)
         self.histories = [(*self.histories[parent], action) for parent, action in pairs]
         assert len(state) == len(self.histories)

@@ -1,137 +1,139 @@
 """Search: greedy with a beam of one, the true optimum with a beam that holds everything."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.machine import Machine
-from discoseq.linearization.state import Ints, ParserState
-from discoseq.linearization.vocabulary import PAD_INDEX
+from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.search.beam import Hypothesis, search
+from discoseq.search.options import Score, SearchOptions
 from discoseq.search.scorer import Floats
-from discoseq.trees.tree import Token
 from linearization.contracts import basic_machine
 from search.fakes import FakeScorer
+from search.reference import Sequence, all_sequences, best_trees, continuations, plain_beam, tree_of
+
+REORDERING = ["in-order+swap", "bottom-up+shift#k", "enriched-top-down+swap#k"]
+NOTHING = Hypothesis((), 0.0, 0.0, ())
 
 
-def log_probabilities(scorer: FakeScorer, history: tuple[int, ...], allowed: Floats) -> dict[int, float]:
-    opinion = scorer.opinion(history)
-    total = np.log(sum(np.exp(opinion[action]) for action in np.flatnonzero(allowed)))
-    return {int(action): float(opinion[action] - total) for action in np.flatnonzero(allowed)}
+def fakes(machine: Machine, *seeds: int, spread: float = 2.0) -> FakeScorer:
+    return FakeScorer(list(seeds), len(machine.vocabulary), spread)
 
 
-def follow_the_best(machine: Machine, seed: int, length: int) -> Hypothesis:
-    """The plainest greedy loop, one sentence at a time."""
-    scorer = FakeScorer([seed], len(machine.vocabulary))
-    history: tuple[int, ...] = (seed, PAD_INDEX)
-    state, score = machine.start([length]), 0.0
-    while not state.is_finished[0]:
-        choices = log_probabilities(scorer, history, machine.action_mask(state)[0])
-        action = max(choices, key=choices.__getitem__)
-        score += choices[action]
-        history = (*history, action)
-        state = machine.apply(state, np.array([action]))
-    return Hypothesis(history[2:], score)
-
-
-def all_hypotheses(machine: Machine, seed: int, length: int) -> Iterator[Hypothesis]:
-    """Every complete sequence there is."""
-    scorer = FakeScorer([seed], len(machine.vocabulary))
-    agenda: list[tuple[ParserState, tuple[int, ...], float]] = [(machine.start([length]), (seed, PAD_INDEX), 0.0)]
-    while agenda:
-        state, history, score = agenda.pop()
-        if state.is_finished[0]:
-            yield Hypothesis(history[2:], score)
-            continue
-        for action, gain in log_probabilities(scorer, history, machine.action_mask(state)[0]).items():
-            agenda.append((machine.apply(state, np.array([action])), (*history, action), score + gain))
-
-
-def assert_same(found: Hypothesis, expected: Hypothesis) -> None:
-    assert found.actions == expected.actions
-    assert found.score == pytest.approx(expected.score)
+def assert_same(found: list[Hypothesis], expected: list[Sequence], options: SearchOptions) -> None:
+    assert [hypothesis.actions for hypothesis in found] == [sequence.actions for sequence in expected]
+    for hypothesis, sequence in zip(found, expected, strict=True):
+        assert hypothesis.score == pytest.approx(sequence.score(options))
+        assert hypothesis.log_probability == pytest.approx(sequence.log_probability)
+        assert hypothesis.step_log_probabilities == pytest.approx(sequence.gains, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", LINEARIZATIONS)
 def test_a_beam_of_one_is_greedy(name: str) -> None:
     machine = basic_machine(linearization(name), 2)
     lengths = [3, 1, 7, 2, 5, 5, 1]
-    scorer = FakeScorer(list(range(len(lengths))), len(machine.vocabulary))
-    for seed, found in enumerate(search(machine, scorer, lengths, 1)):
-        assert_same(found, follow_the_best(machine, seed, lengths[seed]))
+    scorer = fakes(machine, *range(len(lengths)))
+    for seed, found in enumerate(search(machine, scorer, lengths)):
+        greedy = Sequence(machine.start([lengths[seed]]))
+        while not greedy.state.is_finished[0]:
+            greedy = max(continuations(machine, scorer, seed, greedy), key=lambda x: x.gains[-1])
+        assert_same(found, [greedy], SearchOptions())
 
 
+@pytest.mark.parametrize("score", ["sum", "mean"])
 @pytest.mark.parametrize("name", LINEARIZATIONS)
-def test_a_beam_that_holds_everything_finds_the_optimum(name: str) -> None:
+def test_a_beam_that_holds_everything_finds_the_best_trees_there_are(name: str, score: Score) -> None:
     machine = basic_machine(linearization(name), 1)
-    lengths = [1, 2, 3] if name in ("in-order", "bottom-up") else [1, 2, 2]  # a longer one has ten thousand sequences
-    everything = [list(all_hypotheses(machine, seed, length)) for seed, length in enumerate(lengths)]
-    scorer = FakeScorer(list(range(len(lengths))), len(machine.vocabulary))
-    found = search(machine, scorer, lengths, max(map(len, everything)) + 1)
-    for hypothesis, candidates in zip(found, everything, strict=True):
-        assert_same(hypothesis, max(candidates, key=lambda candidate: candidate.score))
+    lengths = [1, 2, 3] if name == "bottom-up" else [1, 2, 2]  # a longer one has thousands of sequences
+    scorer = fakes(machine, *range(len(lengths)))
+    everything = [list(all_sequences(machine, scorer, seed, length)) for seed, length in enumerate(lengths)]
+    options = SearchOptions(max(map(len, everything)) + 1, 7, score, prune=None)
+    found = search(machine, scorer, lengths, options)
+    for hypotheses, sequences, length in zip(found, everything, lengths, strict=True):
+        assert_same(hypotheses, best_trees(machine, sequences, length, options), options)
+
+
+@pytest.mark.parametrize("prune", [None, 3.0])
+@pytest.mark.parametrize("score", ["sum", "mean"])
+@pytest.mark.parametrize(("beam_size", "nbest"), [(2, 1), (3, 2), (6, 6), (12, 3)])
+@pytest.mark.parametrize("name", REORDERING)
+def test_stopping_early_changes_nothing(
+    name: str, beam_size: int, nbest: int, score: Score, prune: float | None
+) -> None:
+    machine = basic_machine(linearization(name), 2)
+    lengths = [4, 1, 3, 5]
+    options = SearchOptions(beam_size, nbest, score, prune)
+    scorer = fakes(machine, *range(len(lengths)))
+    found = search(machine, scorer, lengths, options)
+    for seed, (hypotheses, length) in enumerate(zip(found, lengths, strict=True)):
+        complete = plain_beam(machine, scorer, seed, length, options)
+        assert_same(hypotheses, best_trees(machine, complete, length, options), options)
 
 
 @pytest.mark.parametrize("beam_size", [1, 2, 3, 10, 40])
-@pytest.mark.parametrize("name", ["in-order+swap", "bottom-up+shift#k", "enriched-top-down+swap#k"])
+@pytest.mark.parametrize("name", REORDERING)
 def test_a_sentence_gets_the_same_alone_and_in_company(name: str, beam_size: int) -> None:
     machine = basic_machine(linearization(name), 2)
     lengths = [4, 1, 6, 2, 1, 5, 3]
-    actions = len(machine.vocabulary)
-    together = search(machine, FakeScorer(list(range(7)), actions), lengths, beam_size)
-    for seed, (length, hypothesis) in enumerate(zip(lengths, together, strict=True)):
-        (alone,) = search(machine, FakeScorer([seed], actions), [length], beam_size)
-        assert_same(hypothesis, alone)
+    options = SearchOptions(beam_size, min(3, beam_size))
+    together = search(machine, fakes(machine, *range(7)), lengths, options)
+    for seed, (length, hypotheses) in enumerate(zip(lengths, together, strict=True)):
+        assert search(machine, fakes(machine, seed), [length], options) == [hypotheses]
 
 
-@pytest.mark.parametrize("beam_size", [1, 3, 10])
-@pytest.mark.parametrize("name", LINEARIZATIONS)
-def test_a_score_is_the_sum_over_the_actions_found(name: str, beam_size: int) -> None:
-    machine = basic_machine(linearization(name), 2)
-    lengths = [5, 2, 1, 6]
-    scorer = FakeScorer(list(range(4)), len(machine.vocabulary), spread=0.5)
-    for seed, hypothesis in enumerate(search(machine, scorer, lengths, beam_size)):
-        history: tuple[int, ...] = (seed, PAD_INDEX)
-        state, score = machine.start([lengths[seed]]), 0.0
-        for action in hypothesis.actions:
-            score += log_probabilities(scorer, history, machine.action_mask(state)[0])[action]
-            history = (*history, action)
-            state = machine.apply(state, np.array([action]))
-        assert state.is_finished[0]
-        assert hypothesis.score == pytest.approx(score)
-        machine.linearization.build([Token("w")] * lengths[seed], machine.vocabulary.decode(hypothesis.actions))
+@pytest.mark.parametrize("name", ["in-order+swap", "in-order+shift#k", "bottom-up+swap"])
+def test_the_trees_of_a_sentence_are_different_where_its_sequences_need_not_be(name: str) -> None:
+    machine = basic_machine(linearization(name), 1)
+    options = SearchOptions(30, 30, prune=None)
+    repeated = 0
+    for seed in range(5):
+        scorer = fakes(machine, seed)
+        trees = [tree_of(machine, found.actions, 3) for found in search(machine, scorer, [3], options)[0]]
+        assert len(set(trees)) == len(trees) > 1
+        repeated += len(plain_beam(machine, scorer, seed, 3, options)) - len(trees)
+    assert repeated > 0  # else there was nothing to tell apart
 
 
 def test_a_wider_beam_finds_better_sequences_on_the_whole() -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     totals = []
     for beam_size in (1, 4, 16):
-        scorer = FakeScorer(list(range(30)), len(machine.vocabulary))
-        totals.append(sum(found.score for found in search(machine, scorer, [5] * 30, beam_size)))
+        found = search(machine, fakes(machine, *range(30)), [5] * 30, SearchOptions(beam_size))
+        totals.append(sum(hypotheses[0].score for hypotheses in found))
     assert totals == sorted(totals)
     assert totals[0] < totals[-1]
+
+
+def test_pruning_saves_rows_and_keeps_the_best_tree_where_it_is_clearly_the_best() -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    found, rows = [], []
+    for prune in (None, 5.0):
+        scorer = fakes(machine, *range(20), spread=8.0)
+        found.append(search(machine, scorer, [5] * 20, SearchOptions(8, prune=prune)))
+        rows.append(sum(scorer.rows_seen))
+    assert found[0] == found[1]
+    assert rows[1] < 0.8 * rows[0]
 
 
 @pytest.mark.parametrize("beam_size", [1, 4])
 def test_finished_sentences_leave(beam_size: int) -> None:
     machine = basic_machine(linearization("in-order"), 2)
-    scorer = FakeScorer(list(range(6)), len(machine.vocabulary))
-    found = search(machine, scorer, [1, 2, 3, 4, 5, 30], beam_size)
-    assert max(scorer.rows_seen) == 6 * beam_size
-    assert scorer.rows_seen[-1] == beam_size
-    assert len(scorer.rows_seen) >= max(len(hypothesis.actions) for hypothesis in found)
+    scorer = fakes(machine, *range(6))
+    found = search(machine, scorer, [1, 2, 3, 4, 5, 30], SearchOptions(beam_size))
+    assert max(scorer.rows_seen) <= 6 * beam_size
+    assert scorer.rows_seen[-1] <= beam_size
+    assert len(scorer.rows_seen) >= max(len(hypotheses[0].actions) for hypotheses in found)
 
 
 def test_no_sentences_and_sentences_of_no_words_are_no_trouble() -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
-    actions = len(machine.vocabulary)
-    assert search(machine, FakeScorer([], actions), [], 3) == []
-    assert search(machine, FakeScorer([0, 1], actions), [0, 0], 3) == [Hypothesis((), 0.0)] * 2
-    found = search(machine, FakeScorer([5, 0, 6], actions), [0, 4, 0], 3)
-    assert found[0] == found[2] == Hypothesis((), 0.0)
-    assert_same(found[1], search(machine, FakeScorer([0], actions), [4], 3)[0])
+    options = SearchOptions(3)
+    assert search(machine, fakes(machine), [], options) == []
+    assert search(machine, fakes(machine, 0, 1), [0, 0], options) == [[NOTHING]] * 2
+    found = search(machine, fakes(machine, 5, 0, 6), [0, 4, 0], options)
+    assert found[0] == found[2] == [NOTHING]
+    assert found[1] == search(machine, fakes(machine, 0), [4], options)[0]
 
 
 class Broken:
@@ -140,7 +142,7 @@ class Broken:
     def __init__(self, actions: int, opinion: float) -> None:
         self.opinions = np.full(actions, opinion, dtype=np.float32)
 
-    def step(self, state: ParserState, parents: Ints, last_actions: Ints) -> Floats:
+    def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
         return np.tile(self.opinions, (len(state), 1))
 
 
@@ -150,7 +152,6 @@ class Broken:
 def test_a_scorer_that_says_nonsense_still_gets_a_tree(name: str, beam_size: int, opinion: float) -> None:
     machine = basic_machine(linearization(name), 2)
     lengths = [3, 5]
-    found = search(machine, Broken(len(machine.vocabulary), opinion), lengths, beam_size)
-    for length, hypothesis in zip(lengths, found, strict=True):
-        actions = machine.vocabulary.decode(hypothesis.actions)
-        assert len(machine.linearization.build([Token("w")] * length, actions).tokens) == length
+    scorer = Broken(len(machine.vocabulary), opinion)
+    for length, hypotheses in zip(lengths, search(machine, scorer, lengths, SearchOptions(beam_size)), strict=True):
+        assert tree_of(machine, hypotheses[0].actions, length).token_count == length

@@ -45,7 +45,7 @@ def test_assignments_win_over_the_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[training]\nepoch = 3\n", r"there is no setting training\.epoch; did you mean training\.epochs\?"),
-        ("[nothing]\n", "there is no setting nothing; there are linearization, data, model, training"),
+        ("[nothing]\n", "there is no setting nothing; there are linearization, language, data, model, training"),
         ("training = 3\n", "training is 3 where a table was expected"),
         ("[training]\nepochs = '3'\n", r"training\.epochs is '3' where a whole number was expected"),
         ("[training]\nepochs = true\n", r"training\.epochs is True where a whole number was expected"),
@@ -71,7 +71,7 @@ def test_a_file_that_is_not_there_and_an_assignment_without_a_value(tmp_path: Pa
         read_config(written(tmp_path, ""), ["epochs"])
 
 
-@pytest.mark.parametrize("path", [*PAPER, CONFIGS / "tiny.toml", CONFIGS / "small.toml"], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(CONFIGS.rglob("*.toml")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_configs_that_come_along_can_be_read(path: Path) -> None:
     assert read_config(path).linearization in LINEARIZATIONS
 
@@ -83,7 +83,8 @@ def test_the_papers_configs_have_the_papers_values(path: Path) -> None:
     assert (model.encoder_layers, model.decoder_layers, model.width, model.heads, model.hidden) == (6, 6, 256, 4, 512)
     assert (model.dropout, model.pre_norm, model.stack_heads, model.buffer_heads) == (0.3, False, 1, 1)
     assert not any([model.pointed, model.tagger, model.word_width, model.character_filters, model.positions])
-    assert model.vector_width == (1024 if "ptb" in path.stem else 768)
+    encoder = ("roberta-large", "mean 1-24") if "ptb" in path.stem else ("gottbert-base", "last")
+    assert (model.encoder, model.encoder_output, training.encoder_training) == (*encoder, "frozen")
     assert (training.beta1, training.beta2, training.learning_rate, training.warmup_steps) == (0.9, 0.98, 5e-4, 4000)
     assert (training.schedule, training.first_learning_rate, training.last_learning_rate) == (
         "inverse-sqrt",

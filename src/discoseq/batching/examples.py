@@ -11,10 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from discoseq.batching.pieces import WordPieces
 from discoseq.batching.records import Record, record_all
 from discoseq.batching.sentences import Sentences, encode_sentences
 from discoseq.batching.symbols import PAD
-from discoseq.batching.views import Views
+from discoseq.batching.views import FRONT_WITH_CORNERS, Views
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.state import NO_WORD
@@ -31,7 +32,8 @@ class Example:
     tree: Tree
     actions: tuple[int, ...]  # numbers of the action vocabulary
     record: Record
-    vectors: Vectors | None = None  # (words, width) of a language model
+    vectors: Vectors | None = None  # (words, width) of a language model, made beforehand
+    pieces: WordPieces | None = None  # of a language model that is part of the network
 
     @property
     def cost(self) -> int:
@@ -62,18 +64,25 @@ class Batch:
         return int((self.targets != PAD_INDEX).sum())
 
 
-def make_examples(machine: Machine, trees: Sequence[Tree], vectors: Sequence[Vectors] | None = None) -> list[Example]:
+def make_examples(
+    machine: Machine,
+    trees: Sequence[Tree],
+    vectors: Sequence[Vectors] | None = None,
+    pieces: Sequence[WordPieces] | None = None,
+) -> list[Example]:
     """Linearize every tree, and replay its actions."""
     linearize, encode = machine.linearization.linearize, machine.vocabulary.encode
     sequences = [tuple(encode(linearize(tree))) for tree in trees]
     records = record_all(machine, [len(tree.tokens) for tree in trees], sequences)
-    given = [None] * len(trees) if vectors is None else vectors
-    return [Example(*parts) for parts in zip(trees, sequences, records, given, strict=True)]
+    nothing = [None] * len(trees)
+    given = (nothing if vectors is None else vectors, nothing if pieces is None else pieces)
+    return [Example(*parts) for parts in zip(trees, sequences, records, *given, strict=True)]
 
 
 def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[Example]) -> Batch:
     """Pad the examples to one size."""
-    sentences = encode_sentences(vocabularies, [example.tree.words for example in examples])
+    pieces = [example.pieces for example in examples if example.pieces is not None]
+    sentences = encode_sentences(vocabularies, [example.tree.words for example in examples], pieces or None)
     vectors = [example.vectors for example in examples if example.vectors is not None]
     if vectors:
         sentences = sentences.with_vectors(vectors)
@@ -82,7 +91,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
     targets = np.full((rows, steps), PAD_INDEX, dtype=np.int64)
     tags = np.full((rows, words), PAD, dtype=np.int64)
     stack, buffer = np.zeros((2, rows, steps, words), dtype=np.bool_)
-    front = np.full((rows, steps, 3), NO_WORD, dtype=np.int64)
+    front = np.full((rows, steps, FRONT_WITH_CORNERS), NO_WORD, dtype=np.int64)
     is_allowed = np.zeros((rows, steps, actions), dtype=np.bool_)
     for row, example in enumerate(examples):
         tokens, record, end = example.tree.tokens, example.record, len(example.actions)

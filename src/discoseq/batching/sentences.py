@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from discoseq.batching.pieces import Pieces, WordPieces
 from discoseq.batching.symbols import PAD
 from discoseq.batching.vocabularies import Vocabularies
 
@@ -23,7 +24,8 @@ class Sentences:
     spellings: Tensor  # (different words, characters) numbers of characters
     spelling_of: Tensor  # (batch, words) rows of `spellings`
     is_word: Tensor  # (batch, words) True where there is a word, not padding
-    vectors: Tensor | None = None  # (batch, words, width) of a language model
+    vectors: Tensor | None = None  # (batch, words, width) of a language model, made beforehand
+    pieces: Pieces | None = None  # what a language model reads, where it is part of the network
 
     def to(self, device: torch.device) -> Sentences:
         """The same on another device."""
@@ -33,6 +35,7 @@ class Sentences:
             self.spelling_of.to(device),
             self.is_word.to(device),
             None if self.vectors is None else self.vectors.to(device),
+            None if self.pieces is None else self.pieces.to(device),
         )
 
     def with_vectors(self, vectors: Sequence[np.ndarray]) -> Sentences:
@@ -48,8 +51,10 @@ class Sentences:
         return self.is_word.sum(dim=1)
 
 
-def encode_sentences(vocabularies: Vocabularies, sentences: Sequence[Sequence[str]]) -> Sentences:
-    """Look up every word and its characters."""
+def encode_sentences(
+    vocabularies: Vocabularies, sentences: Sequence[Sequence[str]], pieces: Sequence[WordPieces] | None = None
+) -> Sentences:
+    """Look up every word and its characters, and its pieces if they are read and not given."""
     longest = max(map(len, sentences))
     rows: dict[str, int] = {}
     words = np.full((len(sentences), longest), PAD, dtype=np.int64)
@@ -60,7 +65,13 @@ def encode_sentences(vocabularies: Vocabularies, sentences: Sequence[Sequence[st
         spelling_of[i, : len(sentence)] = [rows.setdefault(word, len(rows)) for word in sentence]
         is_word[i, : len(sentence)] = True
     spellings = _spellings(vocabularies, list(rows))
-    return Sentences(*map(torch.from_numpy, (words, spellings, spelling_of, is_word)))
+    arrays = (words, spellings, spelling_of, is_word)
+    words_tensor, spellings_tensor, spelling_of_tensor, is_word_tensor = map(torch.from_numpy, arrays)
+    encoded = Sentences(words_tensor, spellings_tensor, spelling_of_tensor, is_word_tensor)
+    tokenizer = vocabularies.pieces
+    if tokenizer is None:
+        return encoded
+    return replace(encoded, pieces=tokenizer.batch(tokenizer.split(sentences) if pieces is None else pieces))
 
 
 def _spellings(vocabularies: Vocabularies, words: list[str]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What the decoder may look at: the words on the stack, the words in the buffer, and the three in front."""
+"""What the decoder may look at: the words on the stack, the words in the buffer, and those in front of both."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from torch import Tensor
 
 from discoseq.linearization.state import ParserState
 
+# The words in front: first words of the two top elements of the stack, first of the buffer; and the corners: last words
+# of the two top elements, first word of the third, second word of the buffer.
+FRONT = 3
+FRONT_WITH_CORNERS = 7
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Views:
@@ -18,7 +23,7 @@ class Views:
 
     stack: Tensor  # (batch, steps, words) True where the word stands for an element of the stack
     buffer: Tensor  # (batch, steps, words) True where the word is in the buffer
-    front: Tensor  # (batch, steps, 3) top and second of the stack, first of the buffer; -1 where there is none
+    front: Tensor  # (batch, steps, 7) the words in front, corners last; -1 where there is none
 
     def to(self, device: torch.device) -> Views:
         """The same on another device."""
@@ -34,7 +39,7 @@ class Views:
 
 
 def views_of(state: ParserState) -> Views:
-    """Of one step: (rows, words) and (rows, 3)."""
+    """Of one step: (rows, words) and (rows, 7)."""
     return Views(
         torch.from_numpy(state.stack_mask()),
         torch.from_numpy(state.buffer_mask()),
@@ -43,5 +48,7 @@ def views_of(state: ParserState) -> Views:
 
 
 def front_of(state: ParserState) -> NDArray[np.int64]:
-    """The words in front (rows, 3)."""
-    return np.stack([state.top_word(), state.second_word(), state.next_word()], axis=1, dtype=np.int64)
+    """The words in front (rows, 7)."""
+    stack, last, buffer = state.stack_word, state.last_word, state.buffer_word
+    words = [stack(1), stack(2), buffer(1), last(1), last(2), stack(3), buffer(2)]
+    return np.stack(words, axis=1, dtype=np.int64)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from discoseq.batching.pieces import PieceTokenizer
 from discoseq.batching.symbols import Symbols
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.vocabulary import ActionVocabulary
@@ -20,6 +21,7 @@ class Vocabularies:
     characters: Symbols
     tags: Symbols
     actions: ActionVocabulary
+    pieces: PieceTokenizer | None = None  # of a language model, kept in a file of its own
 
     @classmethod
     def of(cls, trees: Sequence[Tree], linearization: Linearization, min_word_count: int = 2) -> Vocabularies:

@@ -12,6 +12,8 @@ from discoseq.cli.delinearize import delinearize
 from discoseq.cli.draw import draw
 from discoseq.cli.evaluate import evaluate
 from discoseq.cli.linearize import linearize
+from discoseq.cli.models import models
+from discoseq.cli.parse import parse
 from discoseq.cli.prepare import prepare
 from discoseq.cli.stats import stats
 from discoseq.cli.train import train
@@ -25,8 +27,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate, train):
+for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate, train, parse):
     app.command()(command)
+app.add_typer(models, name="models")
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:  # torch is imported only when training begins
-    from discoseq.training.events import EpochDone, Event, Started
+    from discoseq.training.events import Embedding, EpochDone, Event, Started
 
 
 def train(
@@ -65,7 +65,7 @@ def train(
 
 def _shown(events: Iterator[Event]) -> Iterator[Event]:
     """The events as they come: a bar where someone is looking, a line an epoch in any case."""
-    from discoseq.training.events import EpochDone, Started, StepDone
+    from discoseq.training.events import Embedding, EpochDone, Started, StepDone
 
     console = Console(stderr=True, highlight=False)
     columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
@@ -73,7 +73,12 @@ def _shown(events: Iterator[Event]) -> Iterator[Event]:
         task = progress.add_task("starting", total=1.0)
         start, targets = time.monotonic(), 0
         for event in events:
-            if isinstance(event, Started):
+            if isinstance(event, Embedding):
+                if not event.done:
+                    _print(_announcement(event))
+                progress.update(task, completed=event.done / event.words, description="vectors")
+            elif isinstance(event, Started):
+                start = time.monotonic()
                 _print(*_describe(event))
             elif isinstance(event, StepDone):
                 targets += event.targets
@@ -83,6 +88,11 @@ def _shown(events: Iterator[Event]) -> Iterator[Event]:
             elif isinstance(event, EpochDone):
                 _print(_epoch_line(event))
             yield event
+
+
+def _announcement(embedding: Embedding) -> str:
+    size = f"{embedding.size / 2**20:,.1f} MiB"
+    return f"making the vectors of {embedding.words:,} words once for all runs: {size} in {embedding.path}"
 
 
 def _describe(started: Started) -> Iterator[str]:

@@ -2,74 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from discoseq.batching.sentences import encode_sentences
+from discoseq.decoding.batches import batches_of_like_length
+from discoseq.decoding.evaluating import evaluating
 from discoseq.model.bundle import Model
 from discoseq.model.errors import ModelError
 from discoseq.model.scorer import NetworkScorer
+from discoseq.model.workspace import Workspace
 from discoseq.search.beam import search
+from discoseq.search.hypothesis import Hypothesis
+from discoseq.search.options import DEFAULT_OPTIONS, SearchOptions
 from discoseq.trees.tree import Token, Tree
 
+BATCH_WORDS = 4000
+Vectors = Sequence[NDArray[np.floating[Any]]]
 
-@torch.inference_mode()
+
+@dataclass(frozen=True, slots=True)
+class Parse:
+    """A tree and how probable the model finds it."""
+
+    tree: Tree
+    score: float  # by which the parses of a sentence are ordered
+    log_probability: float
+    step_log_probabilities: tuple[float, ...]  # for each action
+    actions: tuple[int, ...]  # numbers of the model's action vocabulary
+
+
 def parse_sentences(
     model: Model,
     sentences: Sequence[Sequence[Token]],
     beam_size: int = 1,
-    batch_words: int = 4000,
-    vectors: Sequence[NDArray[np.floating[Any]]] | None = None,
+    batch_words: int = BATCH_WORDS,
+    vectors: Vectors | None = None,
 ) -> list[Tree]:
-    """A tree for every sentence; none may be empty. `batch_words` bounds words times beam, padding included.
+    """The best tree for every sentence; the rest is as in `search_sentences`."""
+    found = search_sentences(model, sentences, SearchOptions(beam_size), batch_words, vectors)
+    return [parses[0].tree for parses in found]
 
-    For a model that reads them, `vectors` has those of a language model for every sentence (words, width).
+
+@torch.inference_mode()
+def search_sentences(
+    model: Model,
+    sentences: Sequence[Sequence[Token]],
+    options: SearchOptions = DEFAULT_OPTIONS,
+    batch_words: int = BATCH_WORDS,
+    vectors: Vectors | None = None,
+) -> list[list[Parse]]:
+    """For every sentence its best parses, best first; at least one, at most `options.nbest`, all different trees.
+
+    No sentence may be empty. `batch_words` bounds words times beam, padding included. For a model that reads them,
+    `vectors` has those of a language model for every sentence (words, width).
     """
-    if beam_size < 1:
-        raise ModelError(f"a beam of {beam_size} holds nothing; the least is 1")
     for number, sentence in enumerate(sentences, 1):
         if not sentence:
             raise ModelError(f"sentence {number} has no words")
-    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    trees: dict[int, Tree] = {}
-    with _evaluating(model.network):
-        for batch in _batches([len(sentences[i]) for i in order], max(1, batch_words // beam_size)):
-            chosen = [order[position] for position in batch]
+    found: dict[int, list[Parse]] = {}
+    workspace = Workspace()
+    with evaluating(model.network):
+        for chosen in batches_of_like_length([len(x) for x in sentences], batch_words // options.beam_size):
             words = [[token.word for token in sentences[i]] for i in chosen]
             encoded = encode_sentences(model.vocabularies, words)
             if vectors is not None:
                 encoded = encoded.with_vectors([vectors[i] for i in chosen])
-            scorer = NetworkScorer(model.network, encoded)
-            hypotheses = search(model.machine, scorer, [len(sentence) for sentence in words], beam_size)
-            for i, hypothesis in zip(chosen, hypotheses, strict=True):
-                actions = model.vocabularies.actions.decode(hypothesis.actions)
-                trees[i] = model.machine.linearization.build(sentences[i], actions)
-    return [trees[i] for i in range(len(sentences))]
+            scorer = NetworkScorer(model.network, encoded, options.beam_size, workspace)
+            results = search(model.machine, scorer, [len(sentence) for sentence in words], options)
+            for i, hypotheses in zip(chosen, results, strict=True):
+                found[i] = [_parse(model, sentences[i], hypothesis) for hypothesis in hypotheses]
+    return [found[i] for i in range(len(sentences))]
 
 
-@contextmanager
-def _evaluating(network: nn.Module) -> Iterator[None]:
-    """No dropout inside; after it, whatever was before."""
-    was_training = network.training
-    network.eval()
-    try:
-        yield
-    finally:
-        network.train(was_training)
-
-
-def _batches(lengths: Sequence[int], budget: int) -> list[range]:
-    """Runs of rising lengths, each at most the budget when padded to its last."""
-    batches = []
-    start = 0
-    for end in range(1, len(lengths) + 1):
-        if end == len(lengths) or lengths[end] * (end - start + 1) > budget:
-            batches.append(range(start, end))
-            start = end
-    return batches
+def _parse(model: Model, tokens: Sequence[Token], hypothesis: Hypothesis) -> Parse:
+    tree = model.machine.linearization.build(tokens, model.vocabularies.actions.decode(hypothesis.actions))
+    return Parse(
+        tree, hypothesis.score, hypothesis.log_probability, hypothesis.step_log_probabilities, hypothesis.actions
+    )

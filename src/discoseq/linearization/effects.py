@@ -17,6 +17,7 @@ def shift(linearization: Linearization, state: ParserState, rows: Ints, distance
     position = state.stack_size[rows]
     state.place[rows, word] = STACK
     state.stack[rows, position] = word
+    state.last[rows, position] = word
     state.chain[rows, position] = 0
     state.stack_size[rows] = position + 1
     state.buffer_size[rows] -= 1
@@ -30,6 +31,7 @@ def swap(state: ParserState, rows: Ints, distance: Ints) -> None:
     top = state.stack_size[rows] - 1
     _put_words(state, rows, top - distance, top, BUFFER)
     state.stack[rows, top - distance] = state.stack[rows, top]
+    state.last[rows, top - distance] = state.last[rows, top]
     state.stack_size[rows] -= distance
     state.buffer_size[rows] += distance
     state.loose[rows] -= distance
@@ -61,6 +63,7 @@ def reduce(linearization: Linearization, state: ParserState, rows: Ints, count: 
     else:
         first = end - count
     _put_words(state, rows, first + 1, end, INSIDE)
+    state.last[rows, first] = _last_word(state, rows, first, end)
     state.chain[rows, first] = np.where(end - first == 1, state.chain[rows, first] + 1, 0)
     state.stack_size[rows] = first + 1
     state.built_count[rows] += 1
@@ -86,3 +89,11 @@ def _put_words(state: ParserState, rows: Ints, start: Ints, end: Ints, place: in
     which, position = np.nonzero((positions >= start[:, None]) & (positions < end[:, None]))
     row = rows[which]
     state.place[row, state.stack[row, position]] = place
+
+
+def _last_word(state: ParserState, rows: Ints, start: Ints, end: Ints) -> Ints:
+    """The last word (rows,) of all the elements that stand on the stack from start to end (rows,)."""
+    positions = np.arange(end.max())
+    is_meant = (positions >= start[:, None]) & (positions < end[:, None])
+    last: Ints = np.where(is_meant, state.last[rows, : len(positions)], 0).max(axis=1)
+    return last

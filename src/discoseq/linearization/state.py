@@ -30,6 +30,7 @@ class ParserState:
 
     place: NDArray[np.int8]  # (rows, words) BUFFER, STACK, INSIDE or BEYOND
     stack: Ints  # (rows, words) the first word of every element, bottom first; what lies past stack_size is old
+    last: Ints  # (rows, words) the last word of every element
     chain: Ints  # (rows, words) for every element, how many unary constituents it is made of, from its top down
     stack_size: Ints  # (rows,)
     buffer_size: Ints  # (rows,)
@@ -54,6 +55,7 @@ class ParserState:
         return cls(
             place=np.where(beyond, BEYOND, BUFFER).astype(np.int8),
             stack=np.zeros((rows, words), dtype=np.int32),
+            last=np.zeros((rows, words), dtype=np.int32),
             chain=np.zeros((rows, words), dtype=np.int32),
             stack_size=zeros,
             buffer_size=length,
@@ -94,17 +96,20 @@ class ParserState:
         """The words (rows, words) that are in the buffer."""
         return np.asarray(self.place == BUFFER)
 
-    def top_word(self) -> Ints:
-        """The word (rows,) that stands for the top element of the stack; NO_WORD if there is none."""
-        return self._stack_word(1)
+    def stack_word(self, number: int) -> Ints:
+        """The word (rows,) that stands for an element of the stack, 1 being the topmost; NO_WORD if there is none."""
+        return self._of_element(self.stack, number)
 
-    def second_word(self) -> Ints:
-        """The word (rows,) that stands for the element below the top of the stack; NO_WORD if there is none."""
-        return self._stack_word(2)
+    def last_word(self, number: int) -> Ints:
+        """The last word (rows,) of an element of the stack, 1 being the topmost; NO_WORD if there is none."""
+        return self._of_element(self.last, number)
 
-    def next_word(self) -> Ints:
-        """The first word (rows,) of the buffer; NO_WORD if it is empty."""
-        return np.where(self.buffer_size > 0, self.buffer_mask().argmax(axis=1), NO_WORD)
+    def buffer_word(self, number: int) -> Ints:
+        """A word (rows,) of the buffer, 1 being the first; NO_WORD if there are fewer."""
+        in_buffer = self.buffer_mask()
+        if number > 1:
+            in_buffer = np.cumsum(in_buffer, axis=1) >= number
+        return np.where(self.buffer_size >= number, in_buffer.argmax(axis=1), NO_WORD)
 
     @property
     def child_count(self) -> Ints:
@@ -116,9 +121,9 @@ class ParserState:
         innermost: Ints = entries[np.arange(len(entries)), self.open_count]
         return innermost
 
-    def _stack_word(self, from_top: int) -> Ints:
+    def _of_element(self, words: Ints, from_top: int) -> Ints:
         position = np.maximum(self.stack_size - from_top, 0)
-        word = self.stack[np.arange(len(self)), position]
+        word = words[np.arange(len(self)), position]
         return np.where(self.stack_size >= from_top, word, NO_WORD)
 
 

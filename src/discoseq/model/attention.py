@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
+
+from discoseq.model.cache import Block
+from discoseq.model.grid import Grid
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,10 +57,14 @@ class SelfAttention(nn.Module):
         """Queries, keys and values, each (batch, heads, length, head width)."""
         return tuple(_by_head(part, self.heads) for part in self.project(x).chunk(3, dim=-1))
 
-    def step(self, queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """Attend with one query a row to all the keys given."""
-        attended = scaled_dot_product_attention(queries, keys, values)
-        return self.out(attended.transpose(1, 2).flatten(2))
+    def step(self, grid: Grid, queries: Tensor, memory: Tensor, blocks: Sequence[Block]) -> Tensor:
+        """Attend with one query a row (rows, width) to the memory (2, sentences, heads, places, head width)."""
+        spread = _by_head(grid.spread(queries), self.heads)
+        attended = [
+            _attend_in_search(spread[block.sentences], memory[:, block.sentences, :, : block.reach], block.bias)
+            for block in blocks
+        ]
+        return self.out(grid.gather(attended[0] if len(attended) == 1 else torch.cat(attended)))
 
 
 class CrossAttention(nn.Module):
@@ -82,6 +90,18 @@ class CrossAttention(nn.Module):
         queries = _by_head(self.project_query(x), self.heads)
         return self.out(_attend(queries, keys, values, mask))
 
+    def source_for_search(self, x: Tensor) -> Tensor:
+        """Keys and values together (2, batch, heads, words, head width), in the order in which search reads them."""
+        return torch.stack(self.source(x))
+
+    def step(self, grid: Grid, source: Tensor, mask: HeadMask, x: Tensor) -> Tensor:
+        """Attend with one query a row (rows, width) to the words of its sentence."""
+        queries = _by_head(grid.spread(self.project_query(x)), self.heads)
+        attended = _attend_in_search(queries, source, mask.bias)
+        if mask.sees_something is not None:
+            attended = attended * mask.sees_something.transpose(1, 2)
+        return self.out(grid.gather(attended))
+
 
 def _attend(queries: Tensor, keys: Tensor, values: Tensor, mask: HeadMask | None) -> Tensor:
     if mask is None:
@@ -91,6 +111,23 @@ def _attend(queries: Tensor, keys: Tensor, values: Tensor, mask: HeadMask | None
         if mask.sees_something is not None:
             attended = attended * mask.sees_something
     return attended.transpose(1, 2).flatten(2)  # (batch, steps, width)
+
+
+def _attend_in_search(queries: Tensor, source: Tensor, bias: Tensor | None) -> Tensor:
+    """With queries (batch, heads, n, head width) to keys and values (2, batch, heads, m, head width).
+
+    The result is (batch, n, heads, head width).
+    """
+    keys, values = source
+    batch, heads, count, width = queries.shape
+    if count > 1:
+        attended = scaled_dot_product_attention(queries, keys, values, attn_mask=bias)
+    else:  # a single query is faster by two batched products, at least on a CPU
+        scaled = (queries * width**-0.5).reshape(batch * heads, 1, width)
+        weights = torch.bmm(scaled, keys.flatten(0, 1).transpose(1, 2)).view(batch, heads, 1, -1)
+        weights = (weights if bias is None else weights + bias).softmax(dim=-1)
+        attended = torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).view(batch, heads, 1, width)
+    return attended.transpose(1, 2)
 
 
 def _by_head(x: Tensor, heads: int) -> Tensor:

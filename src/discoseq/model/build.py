@@ -4,16 +4,21 @@ from torch import nn
 
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.model.decoder import Decoder
-from discoseq.model.encoder import Encoder
+from discoseq.model.encoder import Encoder, RecurrentEncoder
 from discoseq.model.features import WordFeatures
 from discoseq.model.network import ParserNetwork
+from discoseq.model.pretrained.description import Pretrained
+from discoseq.model.pretrained.language_model import LanguageModel
 from discoseq.model.settings import ModelSettings, check_settings
 
 
-def build_network(settings: ModelSettings, vocabularies: Vocabularies) -> ParserNetwork:
-    """A network with random weights."""
+def build_network(
+    settings: ModelSettings, vocabularies: Vocabularies, pretrained: Pretrained | None, body: nn.Module | None
+) -> ParserNetwork:
+    """A network with random weights; without a body it is given the vectors of the language model."""
     check_settings(settings)
     s = settings
+    choice = None if pretrained is None else pretrained.choice(s.encoder_output)
     features = WordFeatures(
         words=len(vocabularies.words),
         characters=len(vocabularies.characters),
@@ -23,10 +28,16 @@ def build_network(settings: ModelSettings, vocabularies: Vocabularies) -> Parser
         word_dropout=s.word_dropout,
         character_width=s.character_width,
         character_filters=s.character_filters,
-        vector_width=s.vector_width,
+        vector_width=s.vector_width if pretrained is None else pretrained.width,
+        mixed_vectors=1 if choice is None else choice.outputs,
+        language_model=None if choice is None or body is None else LanguageModel(body, choice),
         has_positions=s.positions,
     )
-    encoder = Encoder(s.encoder_layers, s.width, s.heads, s.hidden, s.dropout, s.pre_norm)
+    encoder: Encoder | RecurrentEncoder
+    if s.recurrent:
+        encoder = RecurrentEncoder(s.encoder_layers, s.width, s.dropout)
+    else:
+        encoder = Encoder(s.encoder_layers, s.width, s.heads, s.hidden, s.dropout, s.pre_norm)
     decoder = Decoder(
         actions=len(vocabularies.actions),
         layers=s.decoder_layers,
@@ -38,5 +49,6 @@ def build_network(settings: ModelSettings, vocabularies: Vocabularies) -> Parser
         buffer_heads=s.buffer_heads,
         stack_heads=s.stack_heads,
         is_pointed=s.pointed,
+        sees_corners=s.corners,
     )
     return ParserNetwork(features, encoder, decoder, nn.Linear(s.width, len(vocabularies.tags)) if s.tagger else None)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from torch import nn
 
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.grid import linearization
 from discoseq.linearization.machine import Machine
 from discoseq.model.build import build_network
 from discoseq.model.network import ParserNetwork
+from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.settings import ModelSettings
 
 
@@ -20,9 +23,20 @@ class Model:
     vocabularies: Vocabularies
     machine: Machine
     network: ParserNetwork
+    pretrained: Pretrained | None = None  # what the network starts from, if it does
 
     @classmethod
-    def fresh(cls, settings: ModelSettings, vocabularies: Vocabularies, linearization_name: str) -> Model:
-        """With random weights, from the global generator of torch."""
+    def fresh(
+        cls,
+        settings: ModelSettings,
+        vocabularies: Vocabularies,
+        linearization_name: str,
+        pretrained: Pretrained | None = None,
+        body: nn.Module | None = None,
+    ) -> Model:
+        """With random weights, from the global generator of torch, and with those of a language model's body."""
+        if pretrained is not None and body is not None:
+            vocabularies = replace(vocabularies, pieces=pretrained.tokenizer)
         machine = Machine(linearization(linearization_name), vocabularies.actions, settings.unary_limit)
-        return cls(settings, vocabularies, machine, build_network(settings, vocabularies))
+        network = build_network(settings, vocabularies, pretrained, body)
+        return cls(settings, vocabularies, machine, network, pretrained)

@@ -2,39 +2,126 @@
 
 from __future__ import annotations
 
-from torch import Tensor
+from dataclasses import dataclass
 
-_CHUNK = 64  # steps by which the memory grows, so that a step is not a copy of all before it
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import embedding_bag
+
+from discoseq.linearization.state import Ints
+from discoseq.model.ancestry import Ancestry
+from discoseq.model.grid import Grid
+from discoseq.model.workspace import Workspace
+
+_KEPT_EMPTY = 0.25  # the share of sentences without rows at which it pays to copy what belongs to the others
+_BLOCK = 8  # sentences that look back together, as far as the one with the longest memory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Some sentences and what their hypotheses see of the memory."""
+
+    sentences: slice
+    reach: int  # the places that are looked at
+    bias: Tensor | None  # (sentences, 1, beam, reach) 0 for a hypothesis' own past, else minus infinity; None: all own
 
 
 class DecoderCache:
-    """Rows are hypotheses, sentence by sentence, equally many for each; what belongs to the words is kept once."""
+    """All of it is kept once a sentence, for whatever number of hypotheses (see ancestry.py)."""
 
-    def __init__(self, encoded: Tensor, is_word: Tensor, sources: list[tuple[Tensor, Tensor]]) -> None:
-        self.encoded = encoded  # (sentences, words, width)
+    def __init__(
+        self, is_word: Tensor, sources: list[Tensor], front: Tensor | None, workspace: Workspace, capacity: int
+    ) -> None:
         self.is_word = is_word  # (sentences, words)
-        self.sources = sources  # a layer: keys and values (sentences, heads, words, head width)
+        self.sources = sources  # a layer: keys and values of the words (2, sentences, heads, words, head width)
+        self.front = front  # (sentences, words + 1, places, width) what a word adds to the input where it is in front
         self.length = 0
-        self._memory: list[Tensor | None] = [None] * len(sources)  # a layer: (2, rows, heads, capacity, head width)
+        self.grid = Grid.of(np.arange(len(is_word)), len(is_word), is_word.device)
+        self.blocks: list[Block] = []
+        self._ancestry = Ancestry(len(is_word), capacity)
+        # a layer: keys and values of the actions (2, sentences, heads, capacity, head width)
+        _, sentences, heads, _, width = sources[0].shape
+        self._memory = workspace.tensors(len(sources), (2, sentences, heads, capacity, width), sources[0])
+        self._cleared = 0  # places from here on have never been written to
+        self._sentence_of_row = is_word.new_zeros(0, dtype=torch.long)  # (rows,)
+        self._targets = self._sentence_of_row  # (rows x 2 x heads,) where this step goes, in the memory as a list
 
-    def extend(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Add keys and values (rows, heads, 1, head width) of this step; all so far."""
+    def follow(self, parents: Ints) -> None:
+        """Make room for one more step, each row (rows,) of which goes on from a row of the step before."""
+        ancestry = self._ancestry
+        ancestry.follow(parents)
+        living = ancestry.living()
+        if len(living) <= (1 - _KEPT_EMPTY) * ancestry.sentences:
+            self._keep_sentences(living)
+        device = self.is_word.device
+        self.grid = Grid.of(ancestry.sentence_of_row, ancestry.sentences, device)
+        places = ancestry.allot()
+        self._make_room(int(ancestry.reach.max()))
+        self._sentence_of_row = torch.from_numpy(ancestry.sentence_of_row).to(device)
+        self._targets = torch.from_numpy(self._target_of(ancestry.sentence_of_row, places)).to(device)
+        self.blocks = self._split()
+
+    def remember(self, layer: int, keys_and_values: Tensor) -> Tensor:
+        """Add those (rows, 2 x width) of this step; all there are (2, sentences, heads, capacity, head width)."""
         memory = self._memory[layer]
-        if memory is None or self.length == memory.shape[3]:
-            grown = keys.new_empty(2, *keys.shape[:2], self.length + _CHUNK, keys.shape[3])
-            if memory is not None:
-                grown[:, :, :, : self.length] = memory
-            self._memory[layer] = memory = grown
-        memory[0, :, :, self.length] = keys[:, :, 0]
-        memory[1, :, :, self.length] = values[:, :, 0]
-        return memory[0, :, :, : self.length + 1], memory[1, :, :, : self.length + 1]
+        width = memory.shape[-1]
+        memory.view(-1, width).index_copy_(0, self._targets, keys_and_values.reshape(-1, width))
+        return memory
 
-    def select(self, rows: Tensor) -> None:
-        """Continue with these hypotheses, in this order, any of them as often as it is named."""
-        self._memory = [None if memory is None else memory.index_select(1, rows) for memory in self._memory]
+    def words_in_front(self, places: Tensor) -> Tensor:
+        """The sum (rows, width) of what the words at these places (rows, places) add; -1 is no word."""
+        assert self.front is not None
+        _, words, count, width = self.front.shape
+        words_before = self._sentence_of_row[:, None] * words
+        index = (words_before + places.remainder(words)) * count + torch.arange(count, device=places.device)
+        return embedding_bag(index, self.front.view(-1, width), mode="sum")
 
-    def keep_sentences(self, sentences: Tensor) -> None:
-        """Drop what belongs to all other sentences."""
-        self.encoded = self.encoded[sentences]
-        self.is_word = self.is_word[sentences]
-        self.sources = [(keys[sentences], values[sentences]) for keys, values in self.sources]
+    def _split(self) -> list[Block]:
+        """Blocks of a few sentences, if that saves them looking at places that only others have."""
+        reach, count = self._ancestry.reach, self._ancestry.sentences
+        size = _BLOCK if int(reach.max()) > int(reach.min()) else count
+        visible = self.grid.spread_array(self._ancestry.is_past[:, : int(reach.max())])  # (sentences, beam, places)
+        blocks = []
+        for start in range(0, count, size):
+            sentences = slice(start, start + size)
+            end = max(1, int(reach[sentences].max()))
+            blocks.append(Block(sentences, end, self._bias(visible[sentences, :, :end])))
+        return blocks
+
+    def _bias(self, visible: np.ndarray) -> Tensor | None:
+        if visible.all():
+            return None
+        bias = np.where(visible, np.float32(0), np.float32(-np.inf))
+        return torch.from_numpy(bias).to(self._memory[0])[:, None]
+
+    def _target_of(self, sentences: Ints, places: Ints) -> Ints:
+        """Of a row's keys and values, head by head, the numbers of their vectors in the memory."""
+        _, count, heads, capacity, _ = self._memory[0].shape
+        part = np.arange(2)[:, None] * count * heads + np.arange(heads)  # (2, heads)
+        targets: Ints = (part + sentences[:, None, None] * heads) * capacity + places[:, None, None]
+        return targets.ravel()
+
+    def _make_room(self, reach: int) -> None:
+        _, sentences, heads, capacity, width = self._memory[0].shape
+        if self._ancestry.capacity > capacity:
+            shape = (2, sentences, heads, self._ancestry.capacity, width)
+            grown = Workspace().tensors(len(self._memory), shape, self._memory[0])
+            for old, new in zip(self._memory, grown, strict=True):
+                new[..., : self._cleared, :] = old[..., : self._cleared, :]
+            self._memory = grown
+        if reach > self._cleared:
+            for memory in self._memory:
+                # a value that is masked counts for nothing only if it is a number
+                memory[..., self._cleared : reach, :] = 0
+            self._cleared = reach
+
+    def _keep_sentences(self, sentences: Ints) -> None:
+        """Drop what belongs to all others."""
+        self._ancestry.keep(sentences)
+        chosen = torch.from_numpy(sentences).to(self.is_word.device)
+        self._memory = [memory[:, chosen] for memory in self._memory]
+        self.is_word = self.is_word[chosen]
+        self.sources = [source[:, chosen] for source in self.sources]
+        if self.front is not None:
+            self.front = self.front[chosen]

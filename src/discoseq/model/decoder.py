@@ -8,14 +8,17 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.views import Views
-from discoseq.model.attention import HeadMask
+from discoseq.batching.views import FRONT, FRONT_WITH_CORNERS, Views
+from discoseq.model.attention import HeadMask, SelfAttention
 from discoseq.model.cache import DecoderCache
 from discoseq.model.dropout import Dropout
 from discoseq.model.layers import DecoderLayer
 from discoseq.model.positions import sinusoids
+from discoseq.model.workspace import Workspace
 
-FRONT = 3  # the words in front: top and second of the stack, first of the buffer
+# how long a sequence is, by a rough guess, for the memory to begin with
+_ACTIONS_A_WORD = 4
+_ACTIONS_MORE = 16
 
 
 class Decoder(nn.Module):
@@ -33,6 +36,7 @@ class Decoder(nn.Module):
         buffer_heads: int,
         stack_heads: int,
         is_pointed: bool,
+        sees_corners: bool,
     ) -> None:
         super().__init__()
         self.free_heads = heads - buffer_heads - stack_heads
@@ -40,7 +44,8 @@ class Decoder(nn.Module):
         self.stack_heads = stack_heads
         self.scale = math.sqrt(width)
         self.embed = nn.Embedding(actions, width)
-        self.point = nn.Linear(FRONT * width, width, bias=False) if is_pointed else None
+        self.front = FRONT_WITH_CORNERS if sees_corners else FRONT  # words in front that the input is made of
+        self.point = nn.Linear(self.front * width, width, bias=False) if is_pointed else None
         self.dropout = Dropout(dropout)
         self.layers = nn.ModuleList(DecoderLayer(width, heads, hidden, dropout, is_pre_norm) for _ in range(layers))
         self.norm = nn.LayerNorm(width) if is_pre_norm else nn.Identity()
@@ -50,24 +55,41 @@ class Decoder(nn.Module):
 
     def forward(self, given: Tensor, encoded: Tensor, is_word: Tensor, views: Views) -> Tensor:
         """Scores (batch, steps, actions) after the actions given (batch, steps), a whole sequence at once."""
-        x = self._embed(given, 0, encoded, views)
+        x = self.embed(given) * self.scale
+        x = x + sinusoids(0, given.shape[1], x)
+        if self.point is not None:
+            x = x + self.point(_words_at(encoded, views.front[..., : self.front]))
+        x = self.dropout(x)
         mask = self.head_mask(is_word, views, encoded)
         for layer in self._layers():
-            look_back = partial(layer.self_attention, mask=None)
-            x = layer(x, look_back, layer.cross_attention.source(encoded), mask)
+            x = layer(x, layer.cross_attention.source(encoded), mask)
         return self.out(self.norm(x))
 
-    def start(self, encoded: Tensor, is_word: Tensor) -> DecoderCache:
-        """What stays the same for all steps and hypotheses of a sentence, computed once."""
-        return DecoderCache(encoded, is_word, [layer.cross_attention.source(encoded) for layer in self._layers()])
+    def start(
+        self, encoded: Tensor, is_word: Tensor, beam_size: int = 1, workspace: Workspace | None = None
+    ) -> DecoderCache:
+        """What stays the same for all steps and hypotheses of a sentence, computed once.
+
+        The beam says how much memory to begin with; it grows where that is too little.
+        """
+        sources = [layer.cross_attention.source_for_search(encoded) for layer in self._layers()]
+        capacity = (_ACTIONS_A_WORD * encoded.shape[1] + _ACTIONS_MORE) * (1 + beam_size // 2)
+        return DecoderCache(is_word, sources, self._point_from(encoded), workspace or Workspace(), capacity)
 
     def step(self, given: Tensor, views: Views, cache: DecoderCache) -> Tensor:
-        """Scores (sentences, beam, actions) after one more action (sentences, beam); the cache grows by a step."""
-        # rows are hypotheses; in self-attention each is a sequence, in cross-attention a step of its sentence
-        x = self._embed(given, cache.length, cache.encoded, views, is_beam=True)
-        mask = self.head_mask(cache.is_word, views, cache.encoded)
+        """Scores (rows, actions) after one more action (rows,), for which the cache has made room.
+
+        Views of stack and buffer are by its grid (sentences, beam, words), the words in front by row (rows, 1, front).
+        """
+        x = self.embed(given) * self.scale
+        x = x + sinusoids(cache.length, 1, x)
+        if cache.front is not None:
+            x = x + cache.words_in_front(views.front[:, 0, : self.front])
+        mask = self.head_mask(cache.is_word, views, x)
         for number, layer in enumerate(self._layers()):
-            x = layer(x, partial(self._look_back, cache, number, layer), cache.sources[number], mask)
+            look_back = partial(self._look_back, cache, number, layer.self_attention)
+            look_at_words = partial(layer.cross_attention.step, cache.grid, cache.sources[number], mask)
+            x = layer.step(x, look_back, look_at_words)
         cache.length += 1
         return self.out(self.norm(x))
 
@@ -82,19 +104,22 @@ class Decoder(nn.Module):
     def _layers(self) -> list[DecoderLayer]:
         return [layer for layer in self.layers if isinstance(layer, DecoderLayer)]
 
-    def _embed(self, given: Tensor, start: int, encoded: Tensor, views: Views, is_beam: bool = False) -> Tensor:
-        x = self.embed(given) * self.scale
-        x = x + sinusoids(start, 1 if is_beam else given.shape[1], x)
-        if self.point is not None:
-            x = x + self.point(_words_at(encoded, views.front))
-        return self.dropout(x)
+    def _point_from(self, encoded: Tensor) -> Tensor | None:
+        """What every word adds to the input where it is in front (batch, words + 1, front, width); zeros for no word.
+
+        The words are fewer than the steps they are looked at, so the product is made once for each.
+        """
+        if self.point is None:
+            return None
+        by_place = self.point.weight.view(-1, self.front, encoded.shape[-1])  # (width, front, width)
+        moved = torch.einsum("bwi,oki->bwko", encoded, by_place)
+        return nn.functional.pad(moved, (0, 0, 0, 0, 0, 1))
 
     @staticmethod
-    def _look_back(cache: DecoderCache, number: int, layer: DecoderLayer, x: Tensor) -> Tensor:
-        sentences, beam, width = x.shape
-        queries, keys, values = layer.self_attention.split(x.reshape(sentences * beam, 1, width))
-        attended: Tensor = layer.self_attention.step(queries, *cache.extend(number, keys, values))
-        return attended.view(sentences, beam, width)
+    def _look_back(cache: DecoderCache, number: int, attention: SelfAttention, x: Tensor) -> Tensor:
+        width = x.shape[-1]
+        queries, keys_and_values = attention.project(x).split([width, 2 * width], dim=-1)
+        return attention.step(cache.grid, queries, cache.remember(number, keys_and_values), cache.blocks)
 
 
 def _words_at(encoded: Tensor, places: Tensor) -> Tensor:

@@ -1,4 +1,7 @@
-"""Models on disk: config.json, vocabularies.json, model.safetensors, README.md. Complete or not there; no pickle."""
+"""Models on disk: config.json, vocabularies.json, model.safetensors, README.md, and tokenizer.json with an encoder.
+
+Complete or not there; no pickle.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +16,32 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import DiscoseqError
 from discoseq.model.bundle import Model
+from discoseq.model.compact import pack, unpack
 from discoseq.model.errors import ModelError
+from discoseq.model.pretrained.description import Pretrained
+from discoseq.model.pretrained.fingerprint import fingerprint
+from discoseq.model.pretrained.source import load_pretrained
 from discoseq.model.settings import ModelSettings
 
 FORMAT_VERSION = 1
-CONFIG, VOCABULARIES, WEIGHTS, CARD = FILES = ("config.json", "vocabularies.json", "model.safetensors", "README.md")
+CONFIG, VOCABULARIES, WEIGHTS, CARD = ("config.json", "vocabularies.json", "model.safetensors", "README.md")
+TOKENIZER = "tokenizer.json"  # of the encoder, if there is one
+FILES = (CONFIG, VOCABULARIES, WEIGHTS, CARD, TOKENIZER)
+_ENCODER_WEIGHTS = "features.language_model."
 
 
-def save_model(model: Model, directory: str | Path, extra: Mapping[str, object] | None = None) -> None:
+def save_model(
+    model: Model, directory: str | Path, extra: Mapping[str, object] | None = None, is_compact: bool = False
+) -> None:
     """Write a model directory; one that is there already is replaced when the new one is complete.
 
-    What is in `extra` goes into config.json, except `card`, which becomes README.md.
+    What is in `extra` goes into config.json, except `card`, which becomes README.md. A compact model takes half the
+    room or less, and rounds its weights (see compact.py).
     """
     directory = Path(directory)
     _check_replaceable(directory)
@@ -40,8 +53,10 @@ def save_model(model: Model, directory: str | Path, extra: Mapping[str, object] 
         _write(partial / CONFIG, _as_json(_config(model) | {"extra": further}))
         _write(partial / VOCABULARIES, _as_json(model.vocabularies.as_dict()))
         _write(partial / CARD, card)
+        if model.pretrained is not None:
+            _write(partial / TOKENIZER, model.pretrained.tokenizer.as_json())
         weights = {name: tensor.contiguous() for name, tensor in model.network.state_dict().items()}
-        save_file(weights, partial / WEIGHTS)
+        save_file(pack(weights) if is_compact else weights, partial / WEIGHTS)
         _sync(partial / WEIGHTS)
         _put_in_place(partial, directory)
     except (OSError, SafetensorError) as error:
@@ -59,30 +74,71 @@ def load_model(directory: str | Path) -> Model:
     _check_version(config, directory / CONFIG)
     settings = _settings(config.get("model"), directory / CONFIG)
     vocabularies = _vocabularies(directory / VOCABULARIES)
+    pretrained, body = _encoder(config.get("encoder"), settings, directory)
     try:
         with torch.device("meta"):  # no memory and no random numbers for weights that are replaced at once
-            model = Model.fresh(settings, vocabularies, str(config.get("linearization")))
+            model = Model.fresh(settings, vocabularies, str(config.get("linearization")), pretrained, body)
     except DiscoseqError as error:
         raise ModelError(f"{directory / CONFIG}: {error}") from None
-    weights = _read_weights(directory / WEIGHTS)
-    _check_shapes(weights, model.network.state_dict(), directory / WEIGHTS)
-    model.network.load_state_dict({name: tensor.float() for name, tensor in weights.items()}, assign=True)
+    weights = unpack(_read_weights(directory / WEIGHTS))
+    expected = model.network.state_dict()
+    if not _is_stored(config):
+        expected = {name: x for name, x in expected.items() if not name.startswith(_ENCODER_WEIGHTS)}
+    _check_shapes(weights, expected, directory / WEIGHTS)
+    model.network.load_state_dict(weights, assign=True, strict=False)
     model.network.eval()
     return model
 
 
+def read_config(directory: str | Path) -> dict[str, Any]:
+    """All of config.json, as it is."""
+    return _read_json(Path(directory) / CONFIG)
+
+
 def read_extra(directory: str | Path) -> dict[str, Any]:
     """What `save_model` was given beside the model, such as data and seed."""
-    extra = _read_json(Path(directory) / CONFIG).get("extra", {})
+    extra = read_config(directory).get("extra", {})
     return extra if isinstance(extra, dict) else {}
 
 
 def _config(model: Model) -> dict[str, object]:
-    return {
+    config: dict[str, object] = {
         "format_version": FORMAT_VERSION,
         "linearization": model.machine.linearization.name,
         "model": asdict(model.settings),
     }
+    if model.pretrained is not None:
+        # an encoder that was only looked at in training is not part of the network, and is named, not stored
+        is_stored = model.network.features.language_model is not None
+        config["encoder"] = model.pretrained.as_dict() | {"is_stored": is_stored}
+    return config
+
+
+def _encoder(table: object, settings: ModelSettings, directory: Path) -> tuple[Pretrained | None, nn.Module | None]:
+    """The language model that a model directory holds or names."""
+    if table is None:
+        return None, None
+    if not isinstance(table, dict):
+        raise ModelError(f"{directory / CONFIG}: the description of the encoder is no table")
+    try:
+        text = (directory / TOKENIZER).read_text(encoding="utf-8")
+    except OSError:
+        raise ModelError(f"{directory / TOKENIZER}: the file is missing, so this is no complete model") from None
+    try:
+        pretrained = Pretrained.from_dict(table, text)
+    except ModelError as error:
+        raise ModelError(f"{directory}: {error}") from None
+    if table.get("is_stored"):
+        return pretrained, pretrained.body()
+    _, body = load_pretrained(settings.encoder, settings.encoder_output)
+    if fingerprint(body) != pretrained.fingerprint:
+        raise ModelError(f"{directory}: the model was trained with another {settings.encoder} than the one here")
+    return pretrained, body
+
+
+def _is_stored(config: Mapping[str, Any]) -> bool:
+    encoder = config.get("encoder")
+    return isinstance(encoder, dict) and bool(encoder.get("is_stored"))
 
 
 def _default_card(model: Model) -> str:

@@ -1,6 +1,7 @@
 """The encoder: vectors of words to vectors of words in their sentence."""
 
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from discoseq.model.attention import HeadMask
 from discoseq.model.layers import EncoderLayer
@@ -21,3 +22,20 @@ class Encoder(nn.Module):
         for layer in self.layers:
             x = layer(x, mask)
         return self.norm(x)
+
+
+class RecurrentEncoder(nn.Module):
+    """LSTMs that read the sentence in both directions: on a small treebank they learn faster than attention does."""
+
+    def __init__(self, layers: int, width: int, dropout: float) -> None:
+        super().__init__()
+        between = dropout if layers > 1 else 0.0
+        self.lstm = nn.LSTM(width, width // 2, layers, batch_first=True, bidirectional=True, dropout=between)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x: Tensor, is_word: Tensor) -> Tensor:
+        """From (batch, words, width) to the same; `is_word` (batch, words) tells words from padding."""
+        lengths = is_word.sum(dim=1).cpu()  # where the way back begins in each sentence
+        packed = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        read, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=x.shape[1])
+        return self.norm(x + read)

@@ -10,6 +10,8 @@ from discoseq.batching.symbols import PAD, UNKNOWN
 from discoseq.model.dropout import Dropout
 from discoseq.model.errors import ModelError
 from discoseq.model.positions import sinusoids
+from discoseq.model.pretrained.language_model import LanguageModel
+from discoseq.model.pretrained.output import Mix
 
 _KERNEL = 5  # characters that a filter sees
 
@@ -28,13 +30,17 @@ class WordFeatures(nn.Module):
         character_width: int,
         character_filters: int,
         vector_width: int,
+        mixed_vectors: int,
+        language_model: LanguageModel | None,
         has_positions: bool,
     ) -> None:
         super().__init__()
         parts = word_width + character_filters + vector_width
         self.embed = WordEmbedding(words, word_width, word_dropout) if word_width else None
         self.spell = Spelling(characters, character_width, character_filters) if character_filters else None
-        self.vector_width = vector_width
+        self.vector_width = vector_width * mixed_vectors
+        self.language_model = language_model
+        self.mix = Mix(mixed_vectors) if mixed_vectors > 1 else None
         self.project = nn.Linear(parts, width, bias=False)
         self.has_positions = has_positions
         self.dropout = Dropout(dropout)
@@ -48,11 +54,18 @@ class WordFeatures(nn.Module):
         if self.spell is not None:
             parts.append(self.spell(sentences.spellings)[sentences.spelling_of])
         if self.vector_width:
-            parts.append(_checked(sentences.vectors, self.vector_width))
+            vectors = self._vectors(sentences)
+            parts.append(vectors if self.mix is None else self.mix(vectors))
         x = self.project(torch.cat(parts, dim=-1))
         if self.has_positions:
             x = x + sinusoids(0, x.shape[1], x)
         return self.dropout(x)
+
+    def _vectors(self, sentences: Sentences) -> Tensor:
+        """The language model's, made beforehand or here (batch, words, width)."""
+        if sentences.vectors is None and sentences.pieces is not None and self.language_model is not None:
+            return self.language_model(sentences.pieces, *sentences.words.shape)
+        return _checked(sentences.vectors, self.vector_width)
 
 
 class WordEmbedding(nn.Module):

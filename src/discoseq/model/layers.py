@@ -60,10 +60,14 @@ class DecoderLayer(nn.Module):
         self.feed_forward = FeedForward(width, hidden)
         self.residuals = nn.ModuleList(Residual(width, dropout, is_pre_norm) for _ in range(3))
 
-    def forward(
-        self, x: Tensor, look_back: Callable[[Tensor], Tensor], source: tuple[Tensor, Tensor], mask: HeadMask
+    def forward(self, x: Tensor, source: tuple[Tensor, Tensor], mask: HeadMask) -> Tensor:
+        """A whole sequence at once (batch, steps, width)."""
+        return self.step(x, lambda x: self.self_attention(x, None), lambda x: self.cross_attention(x, *source, mask))
+
+    def step(
+        self, x: Tensor, look_back: Callable[[Tensor], Tensor], look_at_words: Callable[[Tensor], Tensor]
     ) -> Tensor:
-        """`look_back` is the self-attention, over a whole sequence or by means of a cache."""
+        """Whatever the axes of x (..., width), with self-attention and cross-attention as they are given."""
         x = self.residuals[0](x, look_back)
-        x = self.residuals[1](x, lambda x: self.cross_attention(x, *source, mask))
+        x = self.residuals[1](x, look_at_words)
         return self.residuals[2](x, self.feed_forward)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from discoseq.batching.examples import Batch
 from discoseq.batching.sentences import Sentences
 from discoseq.model.decoder import Decoder
-from discoseq.model.encoder import Encoder
+from discoseq.model.encoder import Encoder, RecurrentEncoder
 from discoseq.model.features import WordFeatures
 
 
@@ -24,7 +24,13 @@ class Scores:
 class ParserNetwork(nn.Module):
     """Word features, encoder, decoder, and perhaps a head that reads tags off the encoder."""
 
-    def __init__(self, features: WordFeatures, encoder: Encoder, decoder: Decoder, tagger: nn.Linear | None) -> None:
+    def __init__(
+        self,
+        features: WordFeatures,
+        encoder: Encoder | RecurrentEncoder,
+        decoder: Decoder,
+        tagger: nn.Linear | None,
+    ) -> None:
         super().__init__()
         self.features = features
         self.encoder = encoder

@@ -9,39 +9,40 @@ import torch
 from numpy.typing import NDArray
 
 from discoseq.batching.sentences import Sentences
-from discoseq.batching.views import views_of
-from discoseq.linearization.state import Ints, ParserState
+from discoseq.batching.views import Views, front_of
+from discoseq.linearization.state import Bools, Ints, ParserState
+from discoseq.model.grid import Grid
 from discoseq.model.network import ParserNetwork
+from discoseq.model.workspace import Workspace
 
 
 class NetworkScorer:
     """Encodes the sentences once, then follows the search with the decoder's cache."""
 
-    def __init__(self, network: ParserNetwork, sentences: Sentences) -> None:
-        self.network = network
+    def __init__(
+        self, network: ParserNetwork, sentences: Sentences, beam_size: int = 1, workspace: Workspace | None = None
+    ) -> None:
+        self.decoder = network.decoder
         self.device = next(network.parameters()).device
         sentences = sentences.to(self.device)
-        self.cache = network.decoder.start(network.encode(sentences), sentences.is_word)
-        self._sentence_of_row = np.arange(len(sentences.words))
+        self.cache = network.decoder.start(network.encode(sentences), sentences.is_word, beam_size, workspace)
 
-    def step(self, state: ParserState, parents: Ints, last_actions: Ints) -> NDArray[np.floating[Any]]:
+    def step(
+        self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools
+    ) -> NDArray[np.floating[Any]]:
         """Scores (rows, actions)."""
-        self._follow(parents)
-        sentences = len(self.cache.is_word)
-        views = views_of(state).beams(sentences).to(self.device)
-        given = torch.as_tensor(last_actions, dtype=torch.long, device=self.device).view(sentences, -1)
-        scores: NDArray[np.floating[Any]] = (
-            self.network.decoder.step(given, views, self.cache).flatten(0, 1).float().cpu().numpy()
-        )
+        self.cache.follow(parents)
+        given = torch.as_tensor(last_actions, dtype=torch.long, device=self.device)
+        views = self._views(state, self.cache.grid).to(self.device)
+        scores: NDArray[np.floating[Any]] = self.decoder.step(given, views, self.cache).float().cpu().numpy()
         return scores
 
-    def _follow(self, parents: Ints) -> None:
-        """Bring the cache to the rows that search goes on with."""
-        before = self._sentence_of_row
-        after = before[parents]
-        if len(parents) != len(before) or (parents != np.arange(len(before))).any():
-            self.cache.select(torch.as_tensor(parents, dtype=torch.long, device=self.device))
-        is_left = np.isin(np.unique(before), after)
-        if not is_left.all():
-            self.cache.keep_sentences(torch.as_tensor(np.flatnonzero(is_left), device=self.device))
-        self._sentence_of_row = np.unique(after, return_inverse=True)[1]
+    def _views(self, state: ParserState, grid: Grid) -> Views:
+        """Stack and buffer as a grid (sentences, beam, words), the words in front by row (rows, 1, front)."""
+        is_pointed = self.cache.front is not None
+        front = front_of(state)[:, None] if is_pointed else np.zeros((len(state), 1, 0), dtype=np.int64)
+        return Views(
+            torch.from_numpy(grid.spread_array(state.stack_mask())),
+            torch.from_numpy(grid.spread_array(state.buffer_mask())),
+            torch.from_numpy(front),
+        )

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from discoseq.linearization.grid import linearization
+from discoseq.model.pretrained.store import PRECISIONS as VECTOR_PRECISIONS
 from discoseq.training.errors import ConfigError
-from discoseq.training.settings import PRECISIONS, SCHEDULES, Config
+from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, Config
 
 Settings = TypeVar("Settings")
+PATHS = ("train", "dev", "train_vectors", "dev_vectors")  # settings of the data that are lists of files
 
 
 def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
@@ -46,14 +48,22 @@ def _check(config: Config, place: str) -> None:
     """What is wrong is best found before anything else is done."""
     linearization(config.linearization)
     training = config.training
-    for name, choices in (("schedule", SCHEDULES), ("precision", PRECISIONS)):
+    kinds = {
+        "schedule": SCHEDULES,
+        "precision": PRECISIONS,
+        "encoder_training": ENCODER_TRAININGS,
+        "vector_precision": VECTOR_PRECISIONS,
+    }
+    for name, choices in kinds.items():
         if getattr(training, name) not in choices:
             raise ConfigError(
                 f"{place}: there is no {name} {getattr(training, name)!r}; there are {', '.join(choices)}"
             )
-    for name in ("epochs", "batch_tokens", "averaged", "beam"):
+    for name in ("epochs", "batch_tokens", "averaged", "beam", "lora_rank"):
         if getattr(training, name) < 1:
             raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}; the least is 1")
+    if training.encoder_unfreeze_epochs < 0:
+        raise ConfigError(f"{place}: training.encoder_unfreeze_epochs can't be negative")
 
 
 def _settings(kind: type[Settings], table: Any, place: str, prefix: str) -> Settings:
@@ -80,7 +90,8 @@ def _value(kind: Any, value: Any, place: str, name: str) -> Any:
         inner = get_args(kind)[0]
         if isinstance(value, list) and all(type(item) is inner for item in value):
             return value
-        raise ConfigError(f"{place}: {name} is {value!r} where a list of strings was expected")
+        items = {str: "strings", int: "whole numbers"}[inner]
+        raise ConfigError(f"{place}: {name} is {value!r} where a list of {items} was expected")
     if type(value) is not kind:
         raise ConfigError(f"{place}: {name} is {value!r} where {_KINDS[kind]} was expected")
     return value
@@ -107,6 +118,6 @@ def _assign(table: dict[str, Any], assignment: str) -> None:
 
 def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
     data = table.get("data", {})
-    for key in ("train", "dev", "train_vectors", "dev_vectors"):
+    for key in PATHS:
         if isinstance(data, dict) and isinstance(data.get(key), list):
             data[key] = [str(folder / path) if isinstance(path, str) else path for path in data[key]]

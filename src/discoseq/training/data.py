@@ -25,6 +25,7 @@ class TrainingData:
     train: list[Tree]
     dev: list[Tree]
     checksums: dict[str, str]  # sha256 of every treebank file
+    repeats: list[int]  # for every training tree how often an epoch has it
     train_vectors: list[Vectors] | None = None  # (words, width) a sentence, read from disk when they are used
     dev_vectors: list[Vectors] | None = None
 
@@ -36,10 +37,14 @@ def load_data(settings: DataSettings) -> TrainingData:
             raise ConfigError(f"{name} is empty: name a treebank file")
     checksums = {path: _checksum(Path(path)) for path in [*settings.train, *settings.dev] if Path(path).is_file()}
     train, dev = ([_trees(path) for path in paths] for paths in (settings.train, settings.dev))
+    repeats = settings.repeats or [1] * len(train)
+    if len(repeats) != len(train) or min(repeats) < 1:
+        raise ConfigError(f"data.repeats is {repeats}; it must have a number of 1 or more for each file of data.train")
     return TrainingData(
         [tree for trees in train for tree in trees],
         [tree for trees in dev for tree in trees],
         checksums,
+        [times for trees, times in zip(train, repeats, strict=True) for _ in trees],
         _vectors(settings.train_vectors, train),
         _vectors(settings.dev_vectors, dev),
     )

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from discoseq.evaluation import Block
 from discoseq.model.bundle import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """The vectors of a frozen encoder are being made, before anything else; first of all, none of them."""
+
+    path: Path  # where they are kept
+    size: int  # of the file, in bytes
+    done: int  # words
+    words: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +71,4 @@ class Finished:
     seconds: float
 
 
-Event: TypeAlias = Started | StepDone | EpochDone | Finished
+Event: TypeAlias = Embedding | Started | StepDone | EpochDone | Finished

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import torch
 from accelerate import Accelerator, PartialState
-from accelerate.utils import set_seed
+from accelerate.utils import DistributedDataParallelKwargs, set_seed
 
 from discoseq.batching.buckets import make_buckets
-from discoseq.batching.examples import Example, make_batch, make_examples
-from discoseq.batching.vocabularies import Vocabularies
+from discoseq.batching.examples import Example, make_batch
 from discoseq.decoding.parse import parse_sentences
 from discoseq.evaluation import Block, evaluate
-from discoseq.linearization.grid import linearization
-from discoseq.linearization.linearization import longest_unary_chain
-from discoseq.model.bundle import Model
+from discoseq.model.compact import pack, unpack
 from discoseq.model.loss import action_loss, tag_loss
+from discoseq.model.pretrained.lora import merge_adapters
 from discoseq.training.averaging import average, best_epochs, keep_if_best
 from discoseq.training.checkpoints import Position, load_checkpoint, save_checkpoint
 from discoseq.training.data import TrainingData
+from discoseq.training.encoder import plain
 from discoseq.training.events import EpochDone, Event, Finished, Started, StepDone
+from discoseq.training.optimizer import make_optimizer, set_rate
 from discoseq.training.schedule import learning_rate
 from discoseq.training.settings import Config
+from discoseq.training.setup import set_up
+from discoseq.training.thawing import Thawing
 
 
 def train(config: Config, data: TrainingData, folder: Path, is_resumed: bool) -> Iterator[Event]:
@@ -46,28 +47,24 @@ class _Run:
         self.data = data
         self.folder = folder
         self.settings = config.training
-        self.accelerator = Accelerator(mixed_precision=config.training.precision)
-        set_seed(self.settings.seed)
-        vocabularies = Vocabularies.of(data.train, linearization(config.linearization), config.model.min_word_count)
-        # a longer chain in the data than the machine builds would make a gold action impossible
-        longest = max(longest_unary_chain(tree.root) for tree in data.train)
-        model = replace(config.model, unary_limit=max(longest, config.model.unary_limit))
-        self.model = Model.fresh(model, vocabularies, config.linearization)
-        everything = make_examples(self.model.machine, data.train, data.train_vectors)
-        self.examples = [example for example in everything if len(example.actions) <= config.data.longest]
-        self.left_out = len(everything) - len(self.examples)
-        self.network = self.model.network
-        self.optimizer: torch.optim.Optimizer = torch.optim.AdamW(
-            self.network.parameters(),
-            betas=(self.settings.beta1, self.settings.beta2),
-            eps=1e-8,
-            weight_decay=self.settings.weight_decay,
-            fused=True,
-        )
+        # an encoder that is trained along may have layers that do not learn yet, or have no part in the vectors
+        unused = DistributedDataParallelKwargs(find_unused_parameters=bool(config.model.encoder))
+        self.accelerator = Accelerator(mixed_precision=config.training.precision, kwargs_handlers=[unused])
         self.position = Position()
         self.last_saved = time.monotonic()
 
+    def _set_up(self) -> Iterator[Event]:
+        set_seed(self.settings.seed)
+        setup = yield from set_up(self.config, self.data)
+        self.model, self.examples, self.left_out = setup.model, setup.examples, setup.left_out
+        self.dev_vectors = setup.dev_vectors
+        self.network = self.model.network
+        self.optimizer = make_optimizer(self.network, self.settings)
+        encoder = self.network.features.language_model
+        self.thawing = None if encoder is None else Thawing.of(encoder, self.settings.encoder_unfreeze_epochs)
+
     def events(self, is_resumed: bool) -> Iterator[Event]:
+        yield from self._set_up()
         notes: list[str] = []
         if is_resumed:
             self.position, errors = load_checkpoint(self.folder / "checkpoints", self.network, self.optimizer)
@@ -94,6 +91,8 @@ class _Run:
         costs = [example.cost for example in self.examples]
         buckets = make_buckets(costs, settings.batch_tokens, settings.seed, position.epoch)
         self.wrapped.train()
+        if self.thawing is not None:
+            self.thawing.at(position.epoch)
         for index in range(position.batch, len(buckets)):
             start = time.monotonic()
             progress = (position.epoch + index / len(buckets)) / settings.epochs
@@ -130,7 +129,7 @@ class _Run:
         accelerator.backward(total * weight)
         if settings.clip_norm:
             accelerator.clip_grad_norm_(self.wrapped.parameters(), settings.clip_norm)
-        self._set_rate(learning_rate(settings, self.position.step + 1, progress))
+        set_rate(self.optimizer, learning_rate(settings, self.position.step + 1, progress))
         self.optimizer.step()
         self.optimizer.zero_grad()
         return self._summed(float(loss.detach()) if share else 0.0), targets
@@ -151,7 +150,7 @@ class _Run:
             is_best = all(f1 > other for _, other in position.scores)
             position.scores.append([position.epoch + 1, f1])
             if self.accelerator.is_main_process:
-                keep_if_best(self.folder / "best", self.network, position.scores, self.settings.averaged)
+                keep_if_best(self.folder / "best", plain(self.network), position.scores, self.settings.averaged)
         done = EpochDone(
             epoch=position.epoch + 1,
             step=position.step,
@@ -183,27 +182,25 @@ class _Run:
         """Dev parsed with the words alone; the treebank's tags are put back for scoring, as everyone does."""
         self.accelerator.wait_for_everyone()
         trees = self.data.dev
-        predicted = parse_sentences(self.model, [x.tokens for x in trees], beam, vectors=self.data.dev_vectors)
+        predicted = parse_sentences(self.model, [x.tokens for x in trees], beam, vectors=self.dev_vectors)
         return evaluate(trees, predicted).all
 
     def _finish(self) -> Finished:
         if not self.position.scores:  # no epoch was due: the last one has to do
             self.position.scores.append([self.position.epoch, 0.0])
             if self.accelerator.is_main_process:
-                keep_if_best(self.folder / "best", self.network, self.position.scores, self.settings.averaged)
+                keep_if_best(self.folder / "best", plain(self.network), self.position.scores, self.settings.averaged)
         epochs = best_epochs(self.position.scores, self.settings.averaged)
         self.accelerator.wait_for_everyone()
-        self.network.load_state_dict(average(self.folder / "best", epochs))
+        merge_adapters(self.network)  # what was kept of the best epochs is plain
+        weights = average(self.folder / "best", epochs)
+        self.network.load_state_dict(unpack(pack(weights)) if self.settings.compact else weights)
         scores = self._score(self.settings.beam)
         return Finished(self.model, tuple(epochs), self.settings.beam, scores, self.position.seconds)
 
     @property
     def _rate(self) -> float:
         return float(self.optimizer.param_groups[0]["lr"])
-
-    def _set_rate(self, rate: float) -> None:
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
 
     def _save_now_and_then(self) -> None:
         if time.monotonic() - self.last_saved > 60 * self.settings.checkpoint_minutes:

@@ -6,11 +6,12 @@ import importlib.metadata
 import platform
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from discoseq.errors import MissingExtraError
 from discoseq.evaluation import Block
 from discoseq.model.directory import save_model
-from discoseq.training.config import config_as_dict
+from discoseq.training.config import PATHS, config_as_dict
 from discoseq.training.curves import draw_curves
 from discoseq.training.events import EpochDone, Event, Finished, Started
 from discoseq.training.metrics import Record, read_record
@@ -46,18 +47,19 @@ class Outcome:
 
     def _write(self, finished: Finished) -> None:
         extra: dict[str, object] = {
-            "training": config_as_dict(self.config),
-            "data": self.checksums,
+            "language": self.config.language,
+            "training": _with_short_paths(config_as_dict(self.config)),
+            "data": {_short(path): digest for path, digest in self.checksums.items()},
             "versions": {name: importlib.metadata.version(name) for name in _VERSIONS},
             "scores": {"f1": finished.scores.f1, "discontinuous_f1": finished.scores.discontinuous.f1},
             "card": self._card(finished),
         }
-        save_model(finished.model, self.folder / "model", extra)
+        save_model(finished.model, self.folder / "model", extra, self.config.training.compact)
         with suppress(MissingExtraError):  # the figures are all in the record
             draw_curves({"": read_record(self.folder)}, self.folder / "curves.png")
 
     def _card(self, finished: Finished) -> str:
-        data = "\n".join(f"- {Path(path).name} (sha256 {digest})" for path, digest in self.checksums.items())
+        data = "\n".join(f"- {_short(path)} (sha256 {digest})" for path, digest in self.checksums.items())
         epochs = ", ".join(map(str, sorted(finished.averaged_epochs)))
         return f"""# A discoseq model
 
@@ -71,6 +73,17 @@ Trained and scored on:
 
 {data}
 """
+
+
+def _with_short_paths(config: dict[str, Any]) -> dict[str, Any]:
+    """A model may be given away, and where its data was is nobody's business."""
+    data = {key: [_short(x) for x in value] if key in PATHS else value for key, value in config["data"].items()}
+    return config | {"data": data}
+
+
+def _short(path: str) -> str:
+    """The file and its folder."""
+    return "/".join(Path(path).parts[-2:])
 
 
 def _figures(scores: Block) -> str:

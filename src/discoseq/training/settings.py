@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from discoseq.model.settings import ModelSettings
 
 SCHEDULES = ("inverse-sqrt", "linear")
+ENCODER_TRAININGS = ("frozen", "tuned", "lora")
 PRECISIONS = ("no", "bf16", "fp16")
 
 
@@ -14,6 +15,7 @@ class DataSettings:
 
     train: list[str] = field(default_factory=list)
     dev: list[str] = field(default_factory=list)
+    repeats: list[int] = field(default_factory=list)  # how often an epoch goes through each file of train; empty: once
     # of a language model, one .npy file (words of all sentences, width) for each file above; none without one
     train_vectors: list[str] = field(default_factory=list)
     dev_vectors: list[str] = field(default_factory=list)
@@ -35,6 +37,13 @@ class TrainingSettings:
     beta1: float = 0.9
     beta2: float = 0.98
     weight_decay: float = 0.0
+    encoder_training: str = "frozen"  # its vectors are made once; "tuned": it learns too; "lora": adapters in it do
+    encoder_learning_rate: float = 5e-5  # at its highest, of a tuned encoder
+    encoder_unfreeze_epochs: int = 0  # its layers begin to learn from the top, one in so many epochs; 0: all at once
+    lora_rank: int = 8  # of the adapters
+    gradient_checkpointing: bool = False  # less memory for a tuned encoder, and more time
+    vector_precision: str = "float32"  # of a frozen encoder's vectors on disk; or "float16"
+    encoder_frozen_embeddings: bool = True  # pieces that training does not show stay in step with those it does
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
     masked_loss: bool = True  # invalid actions get no probability in training, as in decoding (the authors' code)
@@ -45,6 +54,7 @@ class TrainingSettings:
     averaged: int = 3  # best checkpoints on dev that make the final weights
     beam: int = 10  # for the final figure; during training dev is parsed greedily
     checkpoint_minutes: float = 10.0
+    compact: bool = False  # the finished model's weights are rounded to take half the room; it is scored like that
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,7 @@ class Config:
     """A whole experiment."""
 
     linearization: str = "in-order+swap"
+    language: str = "en"  # by whose rules raw text is cut into words for the finished model
     data: DataSettings = field(default_factory=DataSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     training: TrainingSettings = field(default_factory=TrainingSettings)

@@ -1,0 +1,186 @@
+"""How fast the paper's network parses on one thread, beside what its multiply-adds would take; by beam and by length.
+
+The network has random weights, and left alone it would build trees that no treebank has. So it is steered: the gold
+action of every row gets a bonus. All of the network runs for every row, nothing is pruned, and so the beam is full of
+sequences that leave the gold one once, mostly for another label, and then go along with it. For them the bonus is
+smaller, so that they are overtaken after a while, as they are in trained models: there, the memory of a sentence has
+three to four times the places that one hypothesis sees, with a beam of 10, and so it has here.
+
+python benchmarks/decode.py
+"""
+
+import os
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.vocabularies import Vocabularies
+from discoseq.linearization.grid import linearization
+from discoseq.linearization.state import Bools, Ints, ParserState
+from discoseq.model.bundle import Model
+from discoseq.model.scorer import NetworkScorer
+from discoseq.model.settings import ModelSettings
+from discoseq.model.workspace import Workspace
+from discoseq.search.beam import search
+from discoseq.search.options import SearchOptions
+from discoseq.search.scorer import Floats
+from discoseq.trees.tree import Child, Constituent, Token, Tree
+
+os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # torch asks for large pages: less time lost on new ones
+SETTINGS = ModelSettings(vector_width=1024)
+LINEARIZATION = "in-order+swap"
+LABELS = 65  # with the five other actions 70
+BATCH = 128
+WORDS = 22
+ACTIONS = [81, 81, 81, 83]  # of a sentence; 81.5 on average
+BONUS = 20.0
+BONUS_ASIDE = 8.0  # for a row that has left the gold sequence
+BEAMS = [1, 2, 4, 8, 10, 16]
+LENGTHS = [10, 25, 50, 100, 200]
+LENGTH_WORDS = 800  # of all sentences of a length together
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Of one batch."""
+
+    seconds: float  # of one core
+    rows: int  # that the network has scored, over all steps
+    actions: int  # of the trees found
+
+
+class Steered:
+    """Follows the gold sequences; see above."""
+
+    def __init__(self, scorer: NetworkScorer, gold: Ints) -> None:
+        self.scorer = scorer
+        self.gold = gold  # (sentences, steps)
+        self.sentence_of_row: Ints = np.arange(len(gold))
+        self.is_gold: Bools = np.ones(len(gold), dtype=np.bool_)  # (rows,)
+        self.step_number = 0
+        self.rows = 0
+
+    def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
+        """The network's scores (rows, actions) and the bonus."""
+        scores = self.scorer.step(state, parents, last_actions, is_allowed)
+        self.sentence_of_row = self.sentence_of_row[parents]
+        self.is_gold = self.is_gold[parents]
+        if self.step_number:
+            self.is_gold &= last_actions == self.gold[self.sentence_of_row, self.step_number - 1]
+        if self.step_number < self.gold.shape[1]:
+            bonus = np.where(self.is_gold, BONUS, BONUS_ASIDE)
+            scores[np.arange(len(state)), self.gold[self.sentence_of_row, self.step_number]] += bonus
+        self.rows += len(state)
+        self.step_number += 1
+        return scores
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    chance, workspace = random.Random(1), Workspace()
+    trees = [random_tree(chance, WORDS, ACTIONS[row % len(ACTIONS)]) for row in range(BATCH)]
+    model = random_model(trees)
+    parse(model, trees[:16], 2, workspace)
+    print_speeds(model, trees, workspace)
+    print("\nwords   sentences   CPU milliseconds a word with a beam of 1   of 10")
+    for words in LENGTHS:
+        batch = [random_tree(chance, words, words * 37 // 10) for _ in range(max(1, LENGTH_WORDS // words))]
+        costs = [1000 * parse(model, batch, beam, workspace).seconds / (len(batch) * words) for beam in (1, 10)]
+        print(f"{words:5} {len(batch):11} {costs[0]:42.2f} {costs[1]:7.2f}")
+
+
+def print_speeds(model: Model, trees: Sequence[Tree], workspace: Workspace) -> None:
+    actions = len(model.vocabularies.actions)
+    peak = max(square_product_rate() for _ in range(3))
+    print(f"\n{BATCH} sentences of {WORDS} words and {np.mean(ACTIONS):.1f} actions together; one thread")
+    print(f"matrix products 1024 x 1024, float32: {peak / 1e9:,.0f} GFLOP/s, the measured peak\n")
+    print("beam   sentences per CPU-second   share of the peak   rows a sentence and step   cost, beam 1 = 1")
+    first = 0.0
+    for beam in BEAMS:
+        timing = parse(model, trees, beam, workspace)
+        once = len(trees) * sentence_work(WORDS)
+        work = 2 * (once + timing.rows * step_work(WORDS, float(np.mean(ACTIONS)) / 2, actions))
+        first = first or timing.seconds
+        print(
+            f"{beam:4} {BATCH / timing.seconds:26.1f} {work / timing.seconds / peak:19.1%}"
+            f" {timing.rows / timing.actions:26.2f} {timing.seconds / first:18.2f}"
+        )
+
+
+def random_tree(chance: random.Random, words: int, actions: int) -> Tree:
+    """Continuous, binary, with unary constituents over words to make up the number of actions."""
+    parts: list[Child] = list(range(words))
+    # in-order: a SHIFT a word, NON-TERMINAL and REDUCE a constituent, one FINISH
+    for extra in range((actions - words - 1) // 2 - (words - 1)):
+        parts[extra % words] = Constituent(f"L{chance.randrange(LABELS)}", (parts[extra % words],))
+    while len(parts) > 1:
+        start = chance.randrange(len(parts) - 1)
+        parts[start : start + 2] = [Constituent(f"L{chance.randrange(LABELS)}", tuple(parts[start : start + 2]))]
+    (root,) = parts
+    assert isinstance(root, Constituent)
+    return Tree(root, (Token("w"),) * words)
+
+
+def random_model(trees: Sequence[Tree]) -> Model:
+    # every label, whether or not the trees happen to have it
+    labels = [Tree(Constituent(f"L{number}", (0,)), (Token("w"),)) for number in range(LABELS)]
+    vocabularies = Vocabularies.of([*trees, *labels], linearization(LINEARIZATION))
+    model = Model.fresh(SETTINGS, vocabularies, LINEARIZATION)
+    model.network.eval()
+    return model
+
+
+@torch.inference_mode()
+def parse(model: Model, trees: Sequence[Tree], beam_size: int, workspace: Workspace) -> Timing:
+    """All of it, from words and vectors to trees, which are checked to be the gold ones."""
+    numbers = model.vocabularies.actions.encode_all(map(model.machine.linearization.linearize, trees))
+    generator = np.random.default_rng(1)
+    vectors = [generator.standard_normal((len(tree.tokens), SETTINGS.vector_width), np.float32) for tree in trees]
+    start = time.process_time()
+    encoded = encode_sentences(model.vocabularies, [tree.words for tree in trees]).with_vectors(vectors)
+    scorer = Steered(NetworkScorer(model.network, encoded, beam_size, workspace), numbers)
+    options = SearchOptions(beam_size, prune=None)
+    found = search(model.machine, scorer, [len(tree.tokens) for tree in trees], options)
+    decode, build = model.vocabularies.actions.decode, model.machine.linearization.build
+    parsed = [build(tree.tokens, decode(best[0].actions)) for tree, best in zip(trees, found, strict=True)]
+    seconds = time.process_time() - start
+    assert parsed == list(trees), "the network has left the gold sequences"
+    return Timing(seconds, scorer.rows, sum(len(best[0].actions) for best in found))
+
+
+def sentence_work(words: int) -> int:
+    """Multiply-adds of what is done once a sentence."""
+    width, hidden, vector_width = SETTINGS.width, SETTINGS.hidden, SETTINGS.vector_width
+    layer = words * (4 * width**2 + 2 * width * hidden + 2 * words * width)
+    return (
+        words * vector_width * width + SETTINGS.encoder_layers * layer + SETTINGS.decoder_layers * words * 2 * width**2
+    )
+
+
+def step_work(words: int, steps: float, actions: int) -> float:
+    """Multiply-adds of one row of a step, which looks back at so many others."""
+    width, hidden = SETTINGS.width, SETTINGS.hidden
+    layer = 4 * width**2 + 2 * steps * width + 2 * width**2 + 2 * words * width + 2 * width * hidden
+    return SETTINGS.decoder_layers * layer + width * actions
+
+
+def square_product_rate() -> float:
+    """Floating-point operations a second."""
+    one, other = torch.randn(2, 1024, 1024)
+    return 2 * 1024**3 / min(cpu_seconds(lambda: one @ other) for _ in range(5))
+
+
+def cpu_seconds(action: Callable[[], object]) -> float:
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Vectors of a language model: the whole way from words to a file, beside the bare model's forward pass.
+
+Both go over the same batches of like length, by turns, in one thread. Without a treebank the sentences are invented.
+
+    python benchmarks/encode.py [TREEBANK] [ENCODER]
+"""
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+
+import torch
+
+from discoseq.batching.pieces import Pieces, PieceTokenizer
+from discoseq.model.pretrained.embedding import BATCH_PIECES, embed
+from discoseq.model.pretrained.language_model import LanguageModel
+from discoseq.model.pretrained.source import default_output, load_pretrained
+from discoseq.model.pretrained.store import VectorFile
+from discoseq.treebanks.files import read_trees
+
+ROUNDS = 5
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
+SENTENCES = 400  # to invent
+
+
+def main(treebank: str | None, encoder: str) -> None:
+    torch.set_num_threads(1)
+    sentences = [list(tree.words) for tree in read_trees(treebank)] if treebank else invented_sentences()
+    output = default_output(encoder)
+    pretrained, body = load_pretrained(encoder, output)
+    language_model = LanguageModel(body, pretrained.choice(output)).eval()
+    batches = ready_batches(pretrained.tokenizer, sentences)
+    words, pieces = sum(map(len, sentences)), sum(int(batch.is_piece.sum()) for batch in batches)
+    places = sum(batch.ids.numel() for batch in batches)
+
+    def whole() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            ends = list(accumulate(map(len, sentences)))
+            file = VectorFile(Path(folder), (), ends[-1], pretrained.width, "float32")
+            with file.writing() as writer:
+                for numbers, vectors in embed(language_model, pretrained.tokenizer, sentences):
+                    for number, of_sentence in zip(numbers, vectors, strict=True):
+                        writer.put(ends[number] - len(of_sentence), of_sentence)
+
+    def bare() -> None:
+        with torch.inference_mode():
+            for batch in batches:
+                body(batch.ids, batch.is_piece)
+
+    seconds: dict[str, list[float]] = {"whole": [], "bare": []}
+    for _ in range(ROUNDS):  # by turns, so that whatever else the machine does concerns them both
+        seconds["bare"].append(cpu_seconds(bare))
+        seconds["whole"].append(cpu_seconds(whole))
+    best = {name: min(values) for name, values in seconds.items()}
+    print(f"{encoder}, {output}: {len(sentences):,} sentences, {words:,} words, {pieces:,} pieces; one thread")
+    print(f"padding                   {1 - pieces / places:8.1%}")
+    print(f"forward pass alone        {len(sentences) / best['bare']:8,.0f} sentences per CPU-second")
+    print(f"words to vectors on disk  {len(sentences) / best['whole']:8,.0f} sentences per CPU-second")
+    print(f"share                     {best['bare'] / best['whole']:8.1%}")
+
+
+def ready_batches(tokenizer: PieceTokenizer, sentences: list[list[str]]) -> list[Pieces]:
+    """Sorted by length, padded to the same budget as the whole way."""
+    pieces = tokenizer.split(sentences)
+    lengths = [sum(map(len, words)) for words in pieces]
+    batches: list[list[int]] = []
+    for i in sorted(range(len(pieces)), key=lambda i: -lengths[i]):
+        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= BATCH_PIECES:
+            batches[-1].append(i)
+        else:
+            batches.append([i])
+    return [tokenizer.batch([pieces[i] for i in chosen]) for chosen in batches]
+
+
+def invented_sentences() -> list[list[str]]:
+    """Real words in an order that is not; lengths as in newspapers."""
+    chance = random.Random(1)
+    words = [word for tree in read_trees(EXAMPLE) for word in tree.words]
+    return [[chance.choice(words) for _ in range(max(1, round(chance.gauss(20, 9))))] for _ in range(SENTENCES)]
+
+
+def cpu_seconds(action: Callable[[], object]) -> float:
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else None, sys.argv[2] if len(sys.argv) > 2 else "minilm")

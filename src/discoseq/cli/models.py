@@ -1,0 +1,85 @@
+"""`discoseq models`: which models there are, and what is known of one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+models = typer.Typer(help="The models that have a name: those that came with discoseq, and those in your cache folder.")
+
+_JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@models.callback(invoke_without_command=True)
+def show_all(context: typer.Context, as_json: _JsonOption = False) -> None:
+    """List the models that `--model NAME` and `Parser.load(NAME)` find; `discoseq models info NAME` tells more of one.
+
+    Example: `discoseq models`
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from discoseq.parser.places import BUNDLED, cache_folder, named_models
+
+    rows = [_summary(name, path, path.parent == BUNDLED) for name, path in named_models().items()]
+    if as_json:
+        print(json.dumps(rows, indent=1))
+        return
+    if not rows:
+        print(f"there are none; models in {cache_folder()} are found by their names")
+        return
+    print(_table(rows))
+
+
+@models.command()
+def info(
+    name: Annotated[str, typer.Argument(help="A name from the list, or a model directory.")],
+    as_json: _JsonOption = False,
+) -> None:
+    """The card of a model: data, licence, scores, settings; with --json all of its configuration.
+
+    Example: `discoseq models info en`
+    """
+    from discoseq.model.directory import CARD, read_config
+    from discoseq.parser.places import find_model
+
+    directory = find_model(name)
+    if as_json:
+        print(json.dumps(read_config(directory), indent=1))
+        return
+    card = directory / CARD
+    print(card.read_text(encoding="utf-8").strip() if card.is_file() else f"{directory}: the model has no card")
+
+
+def _summary(name: str, path: Path, is_bundled: bool) -> dict[str, Any]:
+    from discoseq.model.directory import read_config
+
+    config = read_config(path)
+    extra = config.get("extra") or {}
+    scores = extra.get("scores") or {}
+    return {
+        "name": name,
+        "language": extra.get("language"),
+        "linearization": config.get("linearization"),
+        "f1": scores.get("f1"),
+        "discontinuous_f1": scores.get("discontinuous_f1"),
+        "megabytes": round(sum(file.stat().st_size for file in path.iterdir()) / 1e6, 1),
+        "place": "discoseq" if is_bundled else str(path),
+    }
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    heads = {"name": "name", "language": "language", "linearization": "linearization", "f1": "dev F1"}
+    heads |= {"discontinuous_f1": "discontinuous", "megabytes": "MB", "place": "from"}
+    lines = [list(heads.values()), *([_shown(row[key]) for key in heads] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (zip(line, widths, strict=True) for line in lines)
+    return "\n".join("  ".join(text.ljust(width) for text, width in line).rstrip() for line in padded)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Pre-trained language models as input: finding them, running them, choosing among their layers."""

@@ -1,0 +1,107 @@
+"""BERT (Devlin et al., 2019) with the layers of this package.
+
+The same function as BertModel of transformers, faster, and a finished model that holds a BERT needs neither that
+package nor the seconds that it takes to import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from discoseq.model.attention import HeadMask, SelfAttention
+from discoseq.model.dropout import Dropout
+from discoseq.model.layers import Residual
+
+
+class Bert(nn.Module):
+    """Gives the states of all its layers."""
+
+    def __init__(self, config: Mapping[str, Any], layers: int) -> None:
+        super().__init__()
+        width, dropout, epsilon = config["hidden_size"], config["hidden_dropout_prob"], config["layer_norm_eps"]
+        self.words = nn.Embedding(config["vocab_size"], width)
+        self.positions = nn.Embedding(config["max_position_embeddings"], width)
+        self.segment = nn.Parameter(torch.zeros(width))  # of the first segment: there is no other
+        self.norm = nn.LayerNorm(width, eps=epsilon)
+        self.dropout = Dropout(dropout)
+        self.layers = nn.ModuleList(
+            BertLayer(width, config["num_attention_heads"], config["intermediate_size"], dropout, epsilon)
+            for _ in range(layers)
+        )
+        self.saves_memory = False
+
+    def forward(self, ids: Tensor, is_piece: Tensor) -> list[Tensor]:
+        """States (rows, length, width) of the embeddings and of every layer."""
+        x = self.words(ids) + self.positions.weight[: ids.shape[1]] + self.segment
+        states = [self.dropout(self.norm(x))]
+        mask = HeadMask.of_padding(is_piece, x)
+        for layer in self.layers:
+            if self.saves_memory and self.training:
+                states.append(checkpoint(layer, states[-1], mask, use_reentrant=False))
+            else:
+                states.append(layer(states[-1], mask))
+        return states
+
+    def blocks(self) -> list[nn.Module]:
+        """The layers, bottom first."""
+        return list(self.layers)
+
+    def save_memory(self) -> None:
+        """In training, compute what is inside a layer once more on the way back."""
+        self.saves_memory = True
+
+
+class BertLayer(nn.Module):
+    """As an encoder layer with its norms after the sums, but for the activation."""
+
+    def __init__(self, width: int, heads: int, hidden: int, dropout: float, epsilon: float) -> None:
+        super().__init__()
+        self.attention = SelfAttention(width, heads)
+        self.feed_forward = nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, width))
+        self.residuals = nn.ModuleList(Residual(width, dropout, is_pre_norm=False) for _ in range(2))
+        for residual in self.residuals:
+            residual.norm = nn.LayerNorm(width, eps=epsilon)
+
+    def forward(self, x: Tensor, mask: HeadMask) -> Tensor:
+        x = self.residuals[0](x, lambda x: self.attention(x, mask))
+        return self.residuals[1](x, self.feed_forward)
+
+
+def is_plain_bert(config: Mapping[str, Any]) -> bool:
+    """Whether this class can stand in for what the configuration of transformers describes."""
+    return (
+        config.get("model_type") == "bert"
+        and config.get("hidden_act") == "gelu"
+        and config.get("position_embedding_type", "absolute") == "absolute"
+        and not config.get("is_decoder")
+    )
+
+
+def bert_weights(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
+    """The weights of a BertModel of transformers, under the names that they have here."""
+    embeddings = {"words": "word_embeddings", "positions": "position_embeddings", "norm": "LayerNorm"}
+    renamed = {
+        f"{ours}.{kind}": weights[f"embeddings.{theirs}.{kind}"]
+        for ours, theirs in embeddings.items()
+        for kind in (("weight", "bias") if ours == "norm" else ("weight",))
+    }
+    renamed["segment"] = weights["embeddings.token_type_embeddings.weight"][0]
+    parts = {
+        "attention.out": "attention.output.dense",
+        "residuals.0.norm": "attention.output.LayerNorm",
+        "feed_forward.0": "intermediate.dense",
+        "feed_forward.2": "output.dense",
+        "residuals.1.norm": "output.LayerNorm",
+    }
+    for layer in range(layers):
+        for kind in ("weight", "bias"):
+            theirs = [weights[f"encoder.layer.{layer}.attention.self.{x}.{kind}"] for x in ("query", "key", "value")]
+            renamed[f"layers.{layer}.attention.project.{kind}"] = torch.cat(theirs)
+            for name, other in parts.items():
+                renamed[f"layers.{layer}.{name}.{kind}"] = weights[f"encoder.layer.{layer}.{other}.{kind}"]
+    return renamed

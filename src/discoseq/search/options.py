@@ -1,0 +1,35 @@
+"""How to search: how widely, for how many hypotheses, and by which score."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from discoseq.search.errors import SearchError
+
+Score = Literal["sum", "mean"]
+DEFAULT_PRUNE = 5.0  # of the log-probability; docs/search.md says what it costs and saves
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """A hypothesis that is less probable than its sentence's best by more than `prune` is given up; None keeps all."""
+
+    beam_size: int = 1
+    nbest: int = 1  # hypotheses kept of every sentence, each another tree
+    score: Score = "sum"  # of the log-probabilities of all actions, or their mean
+    prune: float | None = DEFAULT_PRUNE
+
+    def __post_init__(self) -> None:
+        if self.beam_size < 1:
+            raise SearchError(f"a beam of {self.beam_size} holds nothing; the least is 1")
+        if not 1 <= self.nbest <= self.beam_size:
+            raise SearchError(f"a beam of {self.beam_size} gives 1 to {self.beam_size} hypotheses, not {self.nbest}")
+        if self.score not in get_args(Score):
+            raise SearchError(f"there is no score {self.score!r}; the scores are {' and '.join(get_args(Score))}")
+        if self.prune is not None and not (self.prune > 0 and math.isfinite(self.prune)):
+            raise SearchError(f"the pruning threshold is {self.prune}, and it must be above 0, or None for no pruning")
+
+
+DEFAULT_OPTIONS = SearchOptions()

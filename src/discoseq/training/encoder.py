@@ -1,0 +1,38 @@
+"""Making a pre-trained encoder ready to be trained along, and plain again afterwards."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import cast
+
+from torch import nn
+
+from discoseq.model.network import ParserNetwork
+from discoseq.model.pretrained.body import Body
+from discoseq.model.pretrained.language_model import LanguageModel
+from discoseq.model.pretrained.lora import add_adapters, has_adapters, merge_adapters
+from discoseq.training.settings import TrainingSettings
+
+
+def prepare_encoder(language_model: LanguageModel, settings: TrainingSettings) -> None:
+    """Settle which of its parameters learn at all."""
+    body = cast(Body, language_model.body)
+    if settings.gradient_checkpointing:
+        body.save_memory()
+    if settings.encoder_training == "lora":
+        add_adapters(language_model.body, settings.lora_rank)
+    elif settings.encoder_frozen_embeddings:
+        for module in language_model.modules():
+            if isinstance(module, nn.Embedding):
+                module.requires_grad_(False)
+    for block in body.blocks()[language_model.choice.last :]:  # they have no part in the vectors
+        block.requires_grad_(False)
+
+
+def plain(network: ParserNetwork) -> ParserNetwork:
+    """The network as it will be used: a copy with the adapters merged, or itself if it has none."""
+    if not has_adapters(network):
+        return network
+    copy = deepcopy(network)
+    merge_adapters(copy)
+    return copy

@@ -1,0 +1,66 @@
+"""Words to pieces, and windows over them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from discoseq.batching.pieces import PieceTokenizer, _windows
+
+
+def letters(window: int) -> PieceTokenizer:
+    """A piece for every letter that it knows; brackets at the ends."""
+    vocabulary = {name: number for number, name in enumerate(["[PAD]", "[UNK]", "(", ")", *"abc"])}
+    tokenizer = Tokenizer(models.BPE(vocabulary, [], unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing("( $A )", special_tokens=[("(", 2), (")", 3)])
+    return PieceTokenizer(tokenizer, window, padding=0)
+
+
+def test_a_batch_has_rows_of_pieces_and_says_whose_they_are() -> None:
+    tokenizer = letters(window=10)
+    sentences = tokenizer.split([["ab", "c"], ["a"]])
+    assert sentences == [((4, 5), (6,)), ((4,),)]
+    pieces = tokenizer.batch(sentences)
+    assert pieces.ids.tolist() == [[2, 4, 5, 6, 3], [2, 4, 3, 0, 0]]
+    assert pieces.is_piece.tolist() == [[True] * 5, [True] * 3 + [False] * 2]
+    assert pieces.word_of.tolist() == [[-1, 0, 0, 1, -1], [-1, 2, -1, -1, -1]]  # two places a sentence
+
+
+def test_what_is_unknown_or_nothing_at_all_has_a_piece() -> None:
+    assert letters(window=10).split([["?", "", " ", "a"]]) == [((1,), (1,), (1,), (4,))]
+
+
+def test_a_sentence_that_is_too_long_has_rows_that_overlap() -> None:
+    tokenizer = letters(window=6)
+    pieces = tokenizer.batch(tokenizer.split([["a", "b", "c", "a", "b", "c"]]))
+    assert pieces.ids.tolist() == [[2, 4, 5, 6, 4, 3], [2, 4, 5, 6, 3, 0]]
+    assert pieces.word_of.tolist() == [[-1, 0, 1, 2, -1, -1], [-1, 3, 4, 5, -1, -1]]
+
+
+def test_a_word_that_is_too_long_loses_its_end() -> None:
+    tokenizer = letters(window=6)
+    pieces = tokenizer.batch(tokenizer.split([["c", "abcabc", "b"]]))
+    assert pieces.ids.tolist() == [[2, 6, 3, 0, 0, 0], [2, 4, 5, 6, 4, 3], [2, 5, 3, 0, 0, 0]]
+
+
+def test_a_tokenizer_survives_json() -> None:
+    tokenizer = letters(window=10)
+    again = PieceTokenizer.from_json(tokenizer.as_json(), 10, 0)
+    assert again.split([["ab", "c?"]]) == tokenizer.split([["ab", "c?"]])
+
+
+@given(data=st.data(), room=st.integers(1, 20))
+def test_windows_fit_and_each_word_is_kept_by_one_of_them(data: st.DataObject, room: int) -> None:
+    lengths = data.draw(st.lists(st.integers(1, room), min_size=1, max_size=60))
+    windows = _windows(lengths, room)
+    assert all(sum(lengths[window.start : window.end]) <= room for window in windows)
+    kept = [word for window in windows for word in range(window.first_kept, window.end_kept)]
+    assert kept == list(range(len(lengths)))
+    assert all(window.start <= window.first_kept <= window.end_kept <= window.end for window in windows)
+
+
+@given(count=st.integers(40, 400), room=st.integers(16, 64))
+def test_no_word_is_kept_by_a_window_at_whose_edge_it_stands(count: int, room: int) -> None:
+    for window in _windows([1] * count, room):
+        assert window.start == 0 or window.first_kept > window.start
+        assert window.end == count or window.end_kept < window.end

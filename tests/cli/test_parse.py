@@ -1,0 +1,225 @@
+"""`discoseq parse`: all ways in and out, and what it says when something is wrong."""
+
+import gzip
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.command import Command, Outcome
+from discoseq.parser import places
+from discoseq.treebanks.files import read_trees
+from discoseq.treebanks.formats import FORMATS, parse_trees
+from discoseq.trees.tree import Tree
+from parser.odd import LONG, ODD_TEXTS
+from parser.trained import EXAMPLES, example_trees, trained, trained_directory
+
+TEXT = "Which letter did Ben find?"
+
+
+class Parse:
+    """Calls `discoseq parse` with the trained model, greedily unless a beam is given."""
+
+    def __init__(self, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._command = command
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, *arguments: object, stdin: bytes = b"") -> Outcome:
+        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        beam = [] if "--beam" in arguments or "--nbest" in arguments else ["--beam", "1"]
+        return self._command("parse", "--model", trained_directory(), *beam, *arguments)
+
+    def trees(self, *arguments: object, stdin: bytes = b"") -> list[Tree]:
+        outcome = self(*arguments, stdin=stdin)
+        assert (outcome.code, outcome.err) == (0, "")
+        return parse_trees(outcome.out, "discbracket")
+
+
+@pytest.fixture
+def parse(discoseq: Command, monkeypatch: pytest.MonkeyPatch) -> Parse:
+    return Parse(discoseq, monkeypatch)
+
+
+def words_of(trees: list[Tree]) -> list[str]:
+    return [" ".join(tree.words) for tree in trees]
+
+
+def test_text_is_cut_and_parsed(parse: Parse) -> None:
+    expected = trained().parse(TEXT)
+    assert parse.trees("--text", f"{TEXT} {TEXT}\n\n{TEXT}") == [expected] * 3
+    assert parse.trees(stdin=TEXT.encode()) == [expected]
+    assert parse.trees("-", stdin=TEXT.encode()) == [expected]
+
+
+def test_files_are_read_one_after_the_other_zipped_or_not(parse: Parse, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("Anna slept. Ben", encoding="utf-8")
+    (tmp_path / "b.gz").write_bytes(gzip.compress(b"slept."))
+    assert words_of(parse.trees(tmp_path / "a", tmp_path / "b.gz")) == ["Anna slept .", "Ben", "slept ."]
+
+
+def test_a_line_may_be_a_sentence(parse: Parse) -> None:
+    lines = "Anna slept. Ben slept.\r\n\r\nI don't\u00a0know\r\n".encode()
+    trees = parse.trees("--sentences", stdin=lines)
+    assert words_of(trees) == ["Anna slept. Ben slept .", "", "I do n't know"]
+    trees = parse.trees("--tokenized", stdin=lines)
+    assert words_of(trees) == ["Anna slept. Ben slept.", "", "I don't\u00a0know"]
+    assert len(trees[2].tokens) == 2
+
+
+def test_a_treebank_gives_words_and_tags(parse: Parse, tmp_path: Path) -> None:
+    assert parse.trees(EXAMPLES, "--from", "discbracket", "--beam", "10") == example_trees()
+    (tmp_path / "tagged").write_text("(X (ODD 0=Anna) (VBD 1=slept))\n")
+    tree = parse.trees(tmp_path / "tagged", "--from", "discbracket")[0]
+    assert [token.tag for token in tree.tokens] == ["ODD", "VBD"]
+
+
+@pytest.mark.parametrize("format", [name for name in FORMATS if name not in ("bracket", "alpino")])
+def test_no_text_breaks_a_format(parse: Parse, tmp_path: Path, format: str) -> None:
+    lines = [*ODD_TEXTS, " ".join(LONG[:60]), "", " "]
+    source, target = tmp_path / "text", tmp_path / "trees"
+    source.write_text("\ufeff" + "".join(line.replace("\x0b", " ") + "\n" for line in lines), encoding="utf-8")
+    outcome = parse(source, "--sentences", "--to", format, "-o", target)
+    assert outcome.code == 0
+    assert outcome.err.startswith(f"parsed {len(lines)} sentences to {target}, ")
+    expected = list(trained().parse_all([line.replace("\x0b", " ") for line in lines], beam_size=1))
+    assert [tree.tokens for tree in read_trees(target, format)] == [tree.tokens for tree in expected]
+    if not format.startswith("export"):  # which has its own root
+        assert list(read_trees(target, format)) == expected
+
+
+def test_the_suffix_says_the_format(parse: Parse, tmp_path: Path) -> None:
+    for name, start in (
+        ("x.export", "#FORMAT"),
+        ("x.xml", "<?xml"),
+        ("x.json", "{"),
+        ("x.txt", "# 1"),
+        ("x.svg", "<svg"),
+    ):
+        assert parse("--text", TEXT, "-o", tmp_path / name).code == 0
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
+
+def test_the_best_trees_come_with_scores(parse: Parse) -> None:
+    outcome = parse("--text", TEXT, "--to", "json", "--nbest", 3, "--scores")
+    lines = [json.loads(line) for line in outcome.out.splitlines()]
+    expected = trained().nbest(TEXT, 10)
+    assert [line["log_probability"] for line in lines] == pytest.approx(
+        [x.log_probability for x in expected[:3]], abs=1e-4
+    )
+    assert [line["share"] for line in lines] == pytest.approx([x.share for x in expected[:3]], abs=1e-4)
+    assert lines[0]["root"]["confidence"] > 0.5
+    assert "confidences=" in parse("--text", TEXT, "--scores").out
+    assert "confidences=" in parse("--text", TEXT, "--scores", "--to", "text").out
+
+
+def test_several_models_parse_as_one(parse: Parse) -> None:
+    assert parse.trees("--text", TEXT, "--model", trained_directory()) == [trained().parse(TEXT)]
+
+
+@pytest.mark.parametrize("data", [b"", b"\n \n\t\n", b"\xef\xbb\xbf", "\u00a0\u200b\n".encode()])
+def test_where_there_is_no_text_there_are_no_trees(parse: Parse, data: bytes) -> None:
+    outcome = parse(stdin=data)
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert "<corpus>" in parse("--to", "tigerxml", stdin=data).out
+
+
+def test_the_language_can_be_chosen(parse: Parse) -> None:
+    assert words_of(parse.trees("--text", "auto's (x)", "--language", "nl")) == ["auto's ( x )"]
+    outcome = parse("--text", TEXT, "--language", "tlh")
+    assert outcome.code == 1
+    assert outcome.err.startswith("there is no language 'tlh'")
+
+
+def test_what_is_no_text_is_refused_with_its_place(parse: Parse, tmp_path: Path) -> None:
+    (tmp_path / "noise").write_bytes(b"Anna slept.\n\n" + bytes(range(255, 127, -1)))
+    outcome = parse(tmp_path / "noise", "-o", tmp_path / "out")
+    assert (outcome.code, outcome.err) == (1, f"{tmp_path}/noise:3: byte 0xff is not utf-8; try --encoding latin-1\n")
+    assert not (tmp_path / "out").exists()
+    assert parse(tmp_path / "noise", "--encoding", "latin-1").code == 0
+    outcome = parse(tmp_path / "missing")
+    assert (outcome.code, outcome.err) == (1, f"{tmp_path}/missing: no such file\n")
+
+
+def test_a_discontinuous_tree_does_not_fit_into_brackets(parse: Parse) -> None:
+    outcome = parse("--text", TEXT, "--to", "bracket")
+    assert outcome.code == 1
+    assert outcome.err.startswith("sentence 1 is discontinuous, which the bracket format can't hold")
+    assert parse("--text", example_text(0), "--to", "bracket").out.startswith("(ROOT (S (NP (NNP Anna))")
+
+
+def example_text(number: int) -> str:
+    return " ".join(example_trees()[number].words)
+
+
+@pytest.mark.parametrize(("file", "size"), [("model.safetensors", 1000), ("config.json", 20), ("vocabularies.json", 9)])
+def test_a_model_that_was_cut_short_is_named(discoseq: Command, tmp_path: Path, file: str, size: int) -> None:
+    shutil.copytree(trained_directory(), tmp_path / "model")
+    os.truncate(tmp_path / "model" / file, size)
+    outcome = discoseq("parse", "--model", tmp_path / "model", "--text", TEXT)
+    assert outcome.code == 1
+    assert outcome.err.startswith(f"{tmp_path}/model/{file}")
+    assert outcome.err.count("\n") == 1
+
+
+def test_without_a_model_one_has_to_be_named(
+    discoseq: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(places, "BUNDLED", tmp_path / "none")
+    monkeypatch.setenv(places.VARIABLE, str(tmp_path))
+    outcome = discoseq("parse", "--text", TEXT)
+    assert outcome.code == 1
+    assert outcome.err.startswith("there is no model 'en': ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["x", "--text", "y"], ["--tokenized", "--sentences"], ["--from", "export", "--tokenized"], ["--beam", "0"]],
+)
+def test_what_excludes_each_other_is_refused(parse: Parse, arguments: list[str]) -> None:
+    assert parse(*arguments).code == 2
+
+
+def start(*arguments: object, **streams: int) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "discoseq", "parse", "--model", str(trained_directory()), "--threads", "1"]
+    return subprocess.Popen([*command, *map(str, arguments)], stderr=subprocess.PIPE, **streams)  # type: ignore[call-overload,no-any-return]
+
+
+def test_whoever_has_seen_enough_may_leave(tmp_path: Path) -> None:
+    (tmp_path / "long").write_text(f"{TEXT}\n" * 20_000)
+    process = start(tmp_path / "long", "--beam", 1, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith(b"(ROOT (SBARQ")
+    process.stdout.close()
+    assert process.wait(60) == 141
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+
+
+def test_an_interruption_is_quiet(tmp_path: Path) -> None:
+    process = start("-", "--sentences", "-o", tmp_path / "out", stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(f"{TEXT}\n".encode() * 9)
+    process.stdin.flush()
+    while not list(tmp_path.iterdir()):  # until it has begun to write
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_processes_find_the_same_in_the_same_order(parse: Parse, tmp_path: Path) -> None:
+    source, target = tmp_path / "text", tmp_path / "out.discbracket"
+    source.write_text("".join(" ".join(tree.words) + "\n" for tree in example_trees()))
+    assert parse(source, "--tokenized", "--processes", 2, "--beam", 2, "-o", target).code == 0
+    assert list(read_trees(target)) == example_trees()

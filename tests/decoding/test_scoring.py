@@ -1,0 +1,47 @@
+"""The probability of a given tree is what search says of it when it finds it."""
+
+import math
+
+import pytest
+
+from discoseq.decoding.parse import Parse, search_sentences
+from discoseq.decoding.scoring import score_trees
+from discoseq.model.bundle import Model
+from discoseq.search.options import SearchOptions
+from discoseq.treebanks.formats import parse_trees
+from model.small import CONTINUOUS, TREES, small_model
+
+
+@pytest.mark.parametrize("batch_actions", [1, 8000])
+@pytest.mark.parametrize("name", ["in-order+swap", "top-down+shift#k", "enriched-in-order", "bottom-up+swap#k"])
+def test_a_tree_has_the_probability_that_search_found_it_with(name: str, batch_actions: int) -> None:
+    model = small_model(name=name)
+    found = search_sentences(model, [tree.tokens for tree in TREES], SearchOptions(4, 4, prune=None))
+    # a tree may also be built by other sequences than its oracle's; then search speaks of one and this of the other
+    parses = [parse for parses in found for parse in parses if is_oracle(model, parse)]
+    assert len(parses) > 3
+    scores = score_trees(model, [parse.tree for parse in parses], batch_actions)
+    assert scores == pytest.approx([parse.log_probability for parse in parses], abs=1e-4)
+
+
+def is_oracle(model: Model, parse: Parse) -> bool:
+    return model.vocabularies.actions.decode(parse.actions) == model.machine.linearization.linearize(parse.tree)
+
+
+def test_a_tree_out_of_reach_has_no_probability() -> None:
+    unknown_label, long_chain = parse_trees(
+        "(ROOT (XYZ (NN 0=Ruhe)))\n(ROOT (S (S (S (S (S (S (NN 0=Ruhe))))))))\n", "discbracket"
+    )
+    scores = score_trees(small_model(), [TREES[0], unknown_label, long_chain, TREES[1]])
+    assert [math.isinf(score) for score in scores] == [False, True, True, False]
+    assert all(score < 0 for score in scores)
+    gapped = score_trees(small_model(name="in-order"), TREES)
+    assert [math.isfinite(score) for score in gapped] == [tree in CONTINUOUS for tree in TREES]
+
+
+def test_scoring_leaves_the_network_in_the_mode_it_was_in() -> None:
+    model = small_model()
+    model.network.train()
+    assert score_trees(model, TREES) == score_trees(model, TREES)
+    assert model.network.training
+    assert score_trees(model, []) == []

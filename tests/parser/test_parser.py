@@ -1,0 +1,220 @@
+"""The facade: what goes in, what comes out, and in what order."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import torch
+
+from discoseq.decoding.parse import parse_sentences
+from discoseq.model.directory import read_extra
+from discoseq.model.errors import ModelError
+from discoseq.parser import Parser, ParserError, confidences
+from discoseq.parser.inputs import Sentence
+from discoseq.parser.reading_ahead import FIRST_CHUNK, LARGEST_CHUNK, chunks
+from discoseq.search.errors import SearchError
+from discoseq.text.errors import TextError
+from discoseq.training.errors import ConfigError
+from discoseq.trees.tree import Constituent, Token, Tree
+from model.small import EVERYTHING, PLAIN, TREES, small_model
+from parser.odd import LONG, ODD_TEXTS, ODD_WORDS
+from parser.trained import ROOT, example_trees, trained, trained_directory
+
+
+def test_what_was_learnt_is_parsed_right_tags_included() -> None:
+    assert list(trained().parse_all(tree.words for tree in example_trees())) == example_trees()
+
+
+def test_raw_text_words_and_tokens_are_sentences() -> None:
+    parser, text = trained(), "Which letter did Ben find?"
+    expected = next(tree for tree in example_trees() if tree.words[1] == "letter")
+    assert str(parser.parse(text)) == "(ROOT (SBARQ (SQ (VP (WHNP 0=Which 1=letter) 4=find) 2=did (NP 3=Ben))) 5=?)"
+    assert parser.parse(text) == expected
+    assert parser.parse(expected.words) == expected
+    assert parser.parse(expected.tokens) == expected
+    assert parser.parse_text(f"{text} {text}\n\n{text}") == [expected] * 3
+
+
+def test_given_tags_are_kept_and_missing_ones_predicted() -> None:
+    first, _, *others = example_trees()[0].tokens
+    tokens = [Token("Anna"), Token("found", "ODD", lemma="find", function="HD"), *(Token(x.word) for x in others)]
+    tree = trained().parse(tokens)
+    assert [token.tag for token in tree.tokens] == [first.tag, "ODD", *(x.tag for x in others)]
+    assert tree.tokens[1] == replace(tokens[1], function=None)
+
+
+def test_a_model_without_a_tag_head_leaves_tags_open() -> None:
+    assert {token.tag for token in Parser(small_model(PLAIN)).parse(["a", "b"]).tokens} == {None}
+
+
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_parsing_many_gives_what_parsing_each_gives(beam_size: int) -> None:
+    model = small_model(PLAIN)
+    parser = Parser(model)
+    sentences = [list(tree.words) for tree in TREES] * 2 + ODD_WORDS[:3]
+    expected = parse_sentences(model, [[Token(word) for word in words] for words in sentences], beam_size)
+    assert list(parser.parse_all(sentences, beam_size)) == expected
+    assert list(parser.parse_all(sentences, beam_size, batch_tokens=30, threads=1)) == expected
+    assert [parser.parse(words, beam_size) for words in sentences[-4:]] == expected[-4:]
+
+
+def test_no_sentence_breaks_the_parser() -> None:
+    parser = trained()
+    for words in [*ODD_WORDS, LONG]:
+        assert list(parser.parse(words, 1).words) == words
+    for text in ODD_TEXTS:
+        assert parser.parse(text, 2).tokens
+
+
+def test_an_empty_sentence_is_refused_alone_and_an_empty_tree_among_others() -> None:
+    parser = trained()
+    empties: list[Sentence] = ["", " \u00a0\n", [], ()]
+    for empty in empties:
+        with pytest.raises(ParserError, match="the sentence has no words"):
+            parser.parse(empty)
+    trees = list(parser.parse_all(["", ["Anna"], []]))
+    assert [len(tree.tokens) for tree in trees] == [0, 1, 0]
+    assert parser.parse_text(" \n ") == []
+
+
+def test_a_sentence_of_something_else_is_refused() -> None:
+    with pytest.raises(ParserError, match="not 7"):
+        trained().parse([7])  # type: ignore[arg-type]
+
+
+def test_endless_sentences_are_read_ahead_only_a_little() -> None:
+    read = 0
+
+    def sentences() -> Iterator[list[str]]:
+        nonlocal read
+        while True:
+            read += 1
+            yield ["Anna", "slept"]
+
+    trees = Parser(small_model()).parse_all(sentences(), beam_size=1)
+    next(trees)
+    assert read == FIRST_CHUNK
+    assert len(list(islice(trees, 999))) == 999
+    assert read <= 1000 + LARGEST_CHUNK
+
+
+def test_chunks_hold_all_items_in_order() -> None:
+    for size in (0, 1, FIRST_CHUNK, FIRST_CHUNK + 1, 1000):
+        pieces = list(chunks(range(size)))
+        assert [item for piece in pieces for item in piece] == list(range(size))
+        assert all(0 < len(piece) <= LARGEST_CHUNK for piece in pieces)
+
+
+def test_the_best_trees_come_with_their_probabilities() -> None:
+    parser = trained()
+    candidates = parser.nbest("Ben found a letter.", 5)
+    assert candidates[0].tree == parser.parse("Ben found a letter.")
+    assert len({candidate.tree for candidate in candidates}) == len(candidates) == 5
+    assert sorted(candidates, key=lambda x: -x.log_probability) == candidates
+    assert sum(candidate.share for candidate in candidates) == pytest.approx(1)
+    total = sum(candidate.probability for candidate in candidates)
+    assert [x.share for x in candidates] == pytest.approx([x.probability / total for x in candidates])
+
+
+def test_a_tree_is_scored_as_search_scores_it() -> None:
+    parser = trained()
+    best = parser.nbest("Anna found the old book.", 1)[0]
+    assert parser.score(best.tree) == pytest.approx(best.log_probability, abs=1e-4)
+    unknown = Constituent("UNHEARD-OF", best.tree.root.children)
+    assert parser.score(Tree(unknown, best.tree.tokens)) == -math.inf
+
+
+def test_confidence_is_the_share_of_those_who_agree() -> None:
+    candidates = trained().nbest("Ben found a letter that Anna put away.", 8)
+    tree = candidates[0].tree
+    found = confidences(tree, candidates)
+    assert [constituent for constituent, _ in found] == list(tree.root.walk())
+    for constituent, confidence in found:
+        agreeing = [
+            candidate.share
+            for candidate in candidates
+            if any((x.label, x.cover) == (constituent.label, constituent.cover) for x in candidate.tree.root.walk())
+        ]
+        assert confidence == pytest.approx(sum(agreeing))
+        assert candidates[0].share - 1e-9 <= confidence <= 1
+
+
+def test_evaluation_gives_the_words_and_compares_the_trees() -> None:
+    scores = trained().evaluate(iter(example_trees()))
+    assert (scores.all.sentences, scores.all.f1) == (20, 100.0)
+    assert trained().evaluate(example_trees(), beam_size=1, rules="disco").all.exact_match == 100.0
+    assert (Parser(small_model()).evaluate(example_trees(), 1).all.f1 or 0.0) < 100.0
+
+
+def test_a_saved_parser_is_loaded_again(tmp_path: Path) -> None:
+    parser = Parser(trained().models[0], language="nl", about=trained().about)
+    parser.save(tmp_path / "copy")
+    again = Parser.load(tmp_path / "copy")
+    assert again.language == "nl"
+    assert Parser.load(tmp_path / "copy", language="de").language == "de"
+    assert Parser.load(str(tmp_path / "copy"), device="cpu").parse("Anna slept.") == trained().parse("Anna slept.")
+    assert (tmp_path / "copy" / "README.md").read_text() == (trained_directory() / "README.md").read_text()
+    assert read_extra(tmp_path / "copy")["training"] == read_extra(trained_directory())["training"]
+
+
+def test_training_does_not_overwrite_a_run(tmp_path: Path) -> None:
+    (tmp_path / "checkpoints").mkdir()
+    with pytest.raises(ConfigError, match="holds a run already"):
+        Parser.train(ROOT / "configs" / "tiny.toml", tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match="file: can't make this folder"):
+        Parser.train(ROOT / "configs" / "tiny.toml", tmp_path / "file")
+
+
+def test_an_ensemble_of_the_same_model_is_that_model() -> None:
+    alone, twice = trained(), Parser.load([trained_directory()] * 2)
+    one, two = (parser.nbest("Ben found a letter.", 3) for parser in (alone, twice))
+    assert [x.tree for x in one] == [x.tree for x in two]
+    assert [x.log_probability for x in one] == pytest.approx([x.log_probability for x in two], abs=1e-4)
+    assert twice.score(one[1].tree) == pytest.approx(alone.score(one[1].tree), abs=1e-4)
+
+
+def test_an_ensemble_averages_probabilities() -> None:
+    models = [small_model(seed=seed) for seed in (1, 2)]
+    tree = TREES[1]
+    mean, twice = Parser(*models).score(tree), Parser(models[0], models[0]).score(tree)
+    each = [Parser(model).score(tree) for model in models]
+    assert twice == pytest.approx(each[0], abs=1e-4)
+    assert mean not in (pytest.approx(each[0], abs=1e-4), pytest.approx(each[1], abs=1e-4))
+    # the mean of probabilities is at least their geometric mean, at every step and so over all of them
+    assert mean > sum(each) / 2
+    best = Parser(*models).nbest(tree.words, 1)[0]
+    assert Parser(*models).score(best.tree) == pytest.approx(best.log_probability, abs=1e-4)
+
+
+def test_models_that_differ_make_no_ensemble(tmp_path: Path) -> None:
+    first, other = small_model(), small_model(name="in-order+swap#k")
+    with pytest.raises(ParserError, match=r"models 1 and 2 .* one is in-order\+swap, the other in-order\+swap#k"):
+        Parser(first, other)
+    with pytest.raises(ParserError, match="action vocabularies are different"):
+        Parser(first, trained().models[0])
+    with pytest.raises(ParserError, match="saved one by one"):
+        Parser(first, first).save(tmp_path / "both")
+
+
+def test_what_can_not_be_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ParserError, match="needs a model"):
+        Parser()
+    with pytest.raises(TextError, match="no language 'tlh'"):
+        Parser(small_model(), language="tlh")
+    with pytest.raises(SearchError):
+        trained().nbest("Anna slept.", 0)
+    with pytest.raises(ParserError, match="0 threads"):
+        list(trained().parse_all(["Anna slept."], threads=0))
+    with pytest.raises(ModelError):
+        Parser(small_model(replace(EVERYTHING, vector_width=12))).parse("It needs vectors.")
+
+
+def test_threads_are_set_back() -> None:
+    before = torch.get_num_threads()
+    trees = trained().parse_all(["Anna slept."] * 2, threads=2)
+    next(trees)
+    assert torch.get_num_threads() == before
