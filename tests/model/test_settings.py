@@ -45,7 +45,7 @@ def test_the_words_in_front_matter_to_a_pointed_decoder_alone() -> None:
 
 
 def test_no_word_in_front_is_a_zero_vector() -> None:
-    model = small_model()
+    model = small_model(replace(EVERYTHING, corners=True))
     batch = batch_of(model, TREES)
     given = []
     point = model.network.decoder.point

@@ -108,7 +108,7 @@ def parse(
     language: Annotated[
         str | None, typer.Option(help="Rules by which raw text is cut. Default: those of the model.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads of each process.")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of each process; more pay for large models.")] = 1,
     processes: Annotated[int, typer.Option(min=1, help="Processes to work side by side.")] = 1,
     device: Annotated[str | None, typer.Option(help="Where the network runs, e.g. cuda. Default: the CPU.")] = None,
     encoding: EncodingOption = None,
@@ -126,7 +126,7 @@ def parse(
 
         size = beam or DEFAULT_BEAM
         wanted = max(nbest, size) if scores else nbest
-        job = Job(models or [DEFAULT_MODEL], language, device, wanted, size, threads=threads or 1)
+        job = Job(models or [DEFAULT_MODEL], language, device, wanted, size, threads=threads)
         parser = Parser.load(job.model, language, device)
         entries, sentences_only = tee(source.entries(parser.language))
         with closing(_candidates(parser, job, (x for _, x in sentences_only), processes, threads)) as found:
@@ -148,7 +148,7 @@ def parse(
 
 
 def _candidates(
-    parser: Parser, job: Job, sentences: Iterable[tuple[Token, ...]], processes: int, threads: int | None
+    parser: Parser, job: Job, sentences: Iterable[tuple[Token, ...]], processes: int, threads: int
 ) -> Generator[list[Candidate]]:
     from discoseq.parser.workers import parse_in_processes
 

@@ -118,9 +118,9 @@ class DecoderCache:
 
     def _keep_sentences(self, sentences: Ints) -> None:
         """Drop what belongs to all others."""
-        self._ancestry.keep(sentences)
+        self._ancestry.keep(sentences, self._cleared + self._cleared // 2)  # what is copied is worth something
         chosen = torch.from_numpy(sentences).to(self.is_word.device)
-        self._memory = [memory[:, chosen] for memory in self._memory]
+        self._memory = [memory[:, :, :, : self._ancestry.capacity][:, chosen] for memory in self._memory]
         self.is_word = self.is_word[chosen]
         self.sources = [source[:, chosen] for source in self.sources]
         if self.front is not None:

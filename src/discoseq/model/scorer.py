@@ -25,7 +25,8 @@ class NetworkScorer:
         self.decoder = network.decoder
         self.device = next(network.parameters()).device
         sentences = sentences.to(self.device)
-        self.cache = network.decoder.start(network.encode(sentences), sentences.is_word, beam_size, workspace)
+        self.encoded = network.encode(sentences)  # (sentences, words, width)
+        self.cache = network.decoder.start(self.encoded, sentences.is_word, beam_size, workspace)
 
     def step(
         self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from discoseq.batching.sentences import encode_sentences
 from discoseq.batching.symbols import UNKNOWN
@@ -56,27 +56,16 @@ def _decode(
     tagged = [tuple(sentence) for sentence in sentences]
     for model, workspace in zip(models, workspaces, strict=True):
         words = encode_sentences(model.vocabularies, [[token.word for token in sentence] for sentence in sentences])
-        with _overheard(model.network.encoder) as encoded:
-            scorers.append(NetworkScorer(model.network, words, options.beam_size, workspace))
-        tagged = _with_tags(model, encoded[-1], tagged)
+        scorer = NetworkScorer(model.network, words, options.beam_size, workspace)
+        tagged = _with_tags(model, scorer.encoded, tagged)
+        scorers.append(scorer)
     first = models[0]
-    scorer = scorers[0] if len(scorers) == 1 else Ensemble(scorers)
-    results = search(first.machine, scorer, [len(sentence) for sentence in sentences], options)
+    together = scorers[0] if len(scorers) == 1 else Ensemble(scorers)
+    results = search(first.machine, together, [len(sentence) for sentence in sentences], options)
     for tokens, hypotheses in zip(tagged, results, strict=True):
         actions = [first.vocabularies.actions.decode(hypothesis.actions) for hypothesis in hypotheses]
         trees = [first.machine.linearization.build(tokens, sequence) for sequence in actions]
         yield with_shares([(tree, x.log_probability) for tree, x in zip(trees, hypotheses, strict=True)])
-
-
-@contextmanager
-def _overheard(module: nn.Module) -> Iterator[list[Tensor]]:
-    """What the module returns inside; so tags are read off the vectors that the search was going to make anyway."""
-    outputs: list[Tensor] = []
-    handle = module.register_forward_hook(lambda module, given, output: outputs.append(output))
-    try:
-        yield outputs
-    finally:
-        handle.remove()
 
 
 def _with_tags(model: Model, encoded: Tensor, sentences: Sequence[tuple[Token, ...]]) -> list[tuple[Token, ...]]:

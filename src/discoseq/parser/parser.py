@@ -119,12 +119,13 @@ class Parser:
         sentences: Iterable[Sentence],
         beam_size: int = DEFAULT_BEAM,
         batch_tokens: int = BATCH_WORDS,
-        threads: int | None = None,
+        threads: int = 1,
     ) -> Generator[Tree]:
         """A tree for every sentence, in order, as they are asked for; an empty sentence has a tree without words.
 
         No more is read ahead than is good for speed, so the sentences may be without end. `batch_tokens` bounds words
-        times beam that are worked on at once, and with them memory; without `threads`, torch's own number is used.
+        times beam that are worked on at once, and with them memory. More threads than 1 pay for large models only:
+        the products of a small one are done before a second thread has begun.
 
         >>> for tree in parser.parse_all(line.split() for line in open("tokenized.txt")): ...
         """
@@ -139,7 +140,8 @@ class Parser:
         tokens = tokens_of(sentence, self.language)
         if not tokens:
             raise ParserError("the sentence has no words")
-        return decode(self.models, [tokens], SearchOptions(max(n, beam_size), n), BATCH_WORDS)[0]
+        with limited_threads(1):
+            return decode(self.models, [tokens], SearchOptions(max(n, beam_size), n), BATCH_WORDS)[0]
 
     def nbest_all(
         self,
@@ -147,7 +149,7 @@ class Parser:
         n: int,
         beam_size: int = DEFAULT_BEAM,
         batch_tokens: int = BATCH_WORDS,
-        threads: int | None = None,
+        threads: int = 1,
     ) -> Generator[list[Candidate]]:
         """As `nbest`, for every sentence, in order and as they are asked for, as `parse_all`."""
         options = SearchOptions(max(n, beam_size), n)

@@ -11,11 +11,8 @@ from discoseq.parser.errors import ParserError
 
 
 @contextmanager
-def limited_threads(count: int | None) -> Iterator[None]:
+def limited_threads(count: int) -> Iterator[None]:
     """So many inside; after it, as many as before."""
-    if count is None:
-        yield
-        return
     if count < 1:
         raise ParserError(f"{count} threads do nothing; the least is 1")
     before = torch.get_num_threads()

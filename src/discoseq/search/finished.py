@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from discoseq.linearization.machine import Machine
-from discoseq.linearization.state import Ints
+from discoseq.linearization.state import Bools, Ints
 from discoseq.search.history import History, Place
 from discoseq.search.hypothesis import Hypothesis
 from discoseq.search.options import SearchOptions
@@ -36,11 +36,10 @@ class Finished:
         self._history = history
         self._ends: list[list[_End]] = [[] for _ in lengths]  # a sentence: best first
         self._to_beat = np.full(len(lengths), -np.inf)  # (sentences,) the last kept score where no more are kept
-        # what can still become of a log-probability: with the mean, all steps that may follow could be certain
-        self._most_steps = np.array([self._steps_of(machine.max_steps, length) for length in lengths], dtype=np.float64)
-
-    def _steps_of(self, max_steps: Callable[[int], int], length: int) -> int:
-        return max(1, max_steps(length)) if self._options.score == "mean" else 1
+        # (sentences,) what a log-probability may come to be divided by, if all actions that may follow were certain
+        self._divisors = np.ones(len(lengths))
+        if options.score == "mean":
+            self._divisors = np.array([max(1, machine.max_steps(length)) for length in lengths], dtype=np.float64)
 
     def add(self, sentence: int, log_probability: float, place: Place) -> None:
         """A hypothesis of a sentence that is complete at a place of the history."""
@@ -61,9 +60,9 @@ class Finished:
         if len(ends) == self._options.nbest:
             self._to_beat[sentence] = ends[-1].score
 
-    def can_improve(self, sentence_of_row: Ints, log_probabilities: Floats) -> np.ndarray:
+    def can_improve(self, sentence_of_row: Ints, log_probabilities: Floats) -> Bools:
         """Where (rows,) an incomplete hypothesis might still get among those that are kept."""
-        best_case = log_probabilities / self._most_steps[sentence_of_row]
+        best_case = log_probabilities / self._divisors[sentence_of_row]
         return np.asarray(best_case > self._to_beat[sentence_of_row])
 
     def hypotheses(self) -> list[list[Hypothesis]]:
