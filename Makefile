@@ -6,8 +6,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: demo test check bench clean
 
 demo: .venv/installed
-	@$(BIN)/discoseq convert examples/trees.export - --to discbracket
-	@$(BIN)/discoseq draw examples/trees.export
+	@$(BIN)/discoseq parse examples/english.txt --sentences --model en --to text
+	@$(BIN)/discoseq parse examples/dutch.txt --sentences --model nl --to text
 
 # pytest runs ruff and mypy too (tests/test_code.py), so that this one command is all of CI
 test: .venv/installed-dev

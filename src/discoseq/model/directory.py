@@ -57,6 +57,7 @@ def save_model(
             _write(partial / TOKENIZER, model.pretrained.tokenizer.as_json())
         weights = {name: tensor.contiguous() for name, tensor in model.network.state_dict().items()}
         save_file(pack(weights) if is_compact else weights, partial / WEIGHTS)
+        (partial / WEIGHTS).chmod(0o644)  # safetensors lets no one else read it
         _sync(partial / WEIGHTS)
         _put_in_place(partial, directory)
     except (OSError, SafetensorError) as error:

@@ -1,0 +1,83 @@
+"""The models in the box: small, complete, and good for trees with crossing branches."""
+
+import json
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from discoseq import Parser
+from discoseq.parser.places import BUNDLED, named_models
+from discoseq.trees.tree import Tree
+
+NAMES = ["en", "nl"]
+SENTENCES = {
+    "en": [
+        "Which letter did the director forget to sign?",
+        "PARLIAMENT REJECTS NEW TAX",
+        "“No,” she said.",
+        "1. Open the box (carefully).",
+        "🙂",
+        "The cat " + "and the dog " * 50 + "slept.",
+    ],
+    "nl": [
+        "Dat boek had ik je gisteren willen laten lezen.",
+        "KAMER VERWERPT WET",
+        "„Nee”, zei ze.",
+        "Waarom?",
+        "zo'n 3,5 procent",
+        "De kat " + "en de hond " * 50 + "sliep.",
+    ],
+}
+CROSSING = {"en": "What do you think the committee will decide?", "nl": SENTENCES["nl"][0]}
+
+
+@cache
+def parser(name: str) -> Parser:
+    return Parser.load(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bundled_model_is_found_by_its_name_and_fits_into_the_box(name: str) -> None:
+    directory = named_models()[name]
+    assert directory == BUNDLED / name
+    assert sum(file.stat().st_size for file in directory.iterdir()) <= 45e6
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_knows_its_language_and_says_what_it_was_made_from(name: str) -> None:
+    assert parser(name).language == name
+    card = (BUNDLED / name / "README.md").read_text(encoding="utf-8")
+    for word in ("Licence", "F1", "sentences per CPU-second", "seed"):
+        assert word in card
+    scores = json.loads((BUNDLED / name / "config.json").read_text(encoding="utf-8"))["extra"]["scores"]
+    assert f"F1 {scores['f1']:.2f}" in card
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_parses_whatever_it_is_given(name: str) -> None:
+    for sentence in SENTENCES[name]:
+        tree = parser(name).parse(sentence, beam_size=2)
+        assert tree.words
+        assert all(token.tag for token in tree.tokens)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_finds_crossing_branches(name: str) -> None:
+    tree: Tree = parser(name).parse(CROSSING[name])
+    assert tree.is_discontinuous, tree
+
+
+def test_a_bundled_model_needs_no_package_of_encoders_and_no_network() -> None:
+    program = """
+import socket, sys
+sys.modules["transformers"] = None
+def refuse(*arguments): raise AssertionError("the network was asked")
+socket.socket.connect = refuse
+from discoseq import Parser
+print(Parser.load("en").parse("It works."))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "works" in done.stdout
