@@ -45,7 +45,7 @@ def test_twenty_trees_are_learnt_by_heart(tmp_path: Path, name: str) -> None:
     config, data = tiny(f"linearization={name}")
     if "+" not in name:  # a linearization without reordering learns the continuous ones
         continuous = [tree for tree in data.train if not tree.is_discontinuous]
-        data = replace(data, train=continuous, dev=continuous)
+        data = replace(data, train=continuous, dev=continuous, repeats=[1] * len(continuous))
     *_, last = train(config, data, tmp_path, is_resumed=False)
     assert isinstance(last, Finished)
     assert last.scores.f1 == 100.0
