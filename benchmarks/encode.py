@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from discoseq.batching.like_length import batches_of_like_length
 from discoseq.batching.pieces import Pieces, PieceTokenizer
 from discoseq.model.pretrained.embedding import BATCH_PIECES, embed
 from discoseq.model.pretrained.language_model import LanguageModel
@@ -67,13 +68,7 @@ def ready_batches(tokenizer: PieceTokenizer, sentences: list[list[str]]) -> list
     """Sorted by length, padded to the same budget as the whole way."""
     pieces = tokenizer.split(sentences)
     lengths = [sum(map(len, words)) for words in pieces]
-    batches: list[list[int]] = []
-    for i in sorted(range(len(pieces)), key=lambda i: -lengths[i]):
-        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= BATCH_PIECES:
-            batches[-1].append(i)
-        else:
-            batches.append([i])
-    return [tokenizer.batch([pieces[i] for i in chosen]) for chosen in batches]
+    return [tokenizer.batch([pieces[i] for i in x]) for x in batches_of_like_length(lengths, BATCH_PIECES)]
 
 
 def invented_sentences() -> list[list[str]]:

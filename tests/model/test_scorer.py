@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from discoseq.batching.sentences import encode_sentences
-from discoseq.batching.views import Views, views_of
+from discoseq.batching.views import Views, front_of
 from discoseq.linearization.state import Ints, ParserState
 from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.model import ancestry as ancestry_module
@@ -26,7 +26,7 @@ class History:
         self.rows: list[tuple[int, list[int], list[Views]]] = [(i, [], []) for i in range(len(sentences))]
 
     def follow(self, state: ParserState, parents: Ints, last_actions: Ints) -> None:
-        views = views_of(state)
+        views = Views(*map(torch.from_numpy, (state.stack_mask(), state.buffer_mask(), front_of(state))))
         rows = []
         for row, (parent, action) in enumerate(zip(parents.tolist(), last_actions.tolist(), strict=True)):
             sentence, given, seen = self.rows[parent]

@@ -29,23 +29,6 @@ class Views:
         """The same on another device."""
         return Views(self.stack.to(device), self.buffer.to(device), self.front.to(device))
 
-    def beams(self, sentences: int) -> Views:
-        """Views of one step, rows sentence by sentence, with the rows of a sentence as its steps."""
-        return Views(
-            self.stack.view(sentences, -1, self.stack.shape[-1]),
-            self.buffer.view(sentences, -1, self.buffer.shape[-1]),
-            self.front.view(sentences, -1, self.front.shape[-1]),
-        )
-
-
-def views_of(state: ParserState) -> Views:
-    """Of one step: (rows, words) and (rows, 7)."""
-    return Views(
-        torch.from_numpy(state.stack_mask()),
-        torch.from_numpy(state.buffer_mask()),
-        torch.from_numpy(front_of(state)),
-    )
-
 
 def front_of(state: ParserState) -> NDArray[np.int64]:
     """The words in front (rows, 7)."""

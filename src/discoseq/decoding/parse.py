@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from discoseq.batching.like_length import batches_of_like_length
 from discoseq.batching.sentences import encode_sentences
-from discoseq.decoding.batches import batches_of_like_length
 from discoseq.decoding.evaluating import evaluating
 from discoseq.model.bundle import Model
 from discoseq.model.errors import ModelError

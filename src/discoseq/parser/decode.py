@@ -9,9 +9,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from discoseq.batching.like_length import batches_of_like_length
 from discoseq.batching.sentences import encode_sentences
 from discoseq.batching.symbols import UNKNOWN
-from discoseq.decoding.batches import batches_of_like_length
 from discoseq.decoding.evaluating import evaluating
 from discoseq.model.bundle import Model
 from discoseq.model.scorer import NetworkScorer

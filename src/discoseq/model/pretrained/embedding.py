@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from discoseq.batching.like_length import batches_of_like_length
 from discoseq.batching.pieces import PieceTokenizer
 from discoseq.model.pretrained.language_model import LanguageModel
 
@@ -30,20 +31,9 @@ def embed(
     device = next(language_model.parameters()).device
     pieces = tokenizer.split(sentences)
     language_model.eval()
-    for chosen in _batches([sum(map(len, words)) for words in pieces], batch_pieces):
+    for chosen in reversed(batches_of_like_length([sum(map(len, words)) for words in pieces], batch_pieces)):
         longest = max(len(pieces[i]) for i in chosen)
         with torch.inference_mode():
             batch = tokenizer.batch([pieces[i] for i in chosen]).to(device)
             vectors = language_model(batch, len(chosen), longest).float().cpu().numpy()
         yield chosen, [vectors[row, : len(pieces[i])] for row, i in enumerate(chosen)]
-
-
-def _batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Sentences of like length together, padded to the budget at most; one that is longer is alone."""
-    batches: list[list[int]] = []
-    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= budget:
-            batches[-1].append(i)
-        else:
-            batches.append([i])
-    return batches

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def batches_of_like_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Sentence numbers from short to long, in runs whose words, padding included, are at most the budget.
+    """Sentence numbers from short to long, in runs that, padding included, are at most the budget.
 
     A sentence that is longer than that is a batch of its own.
     """
