@@ -14,6 +14,7 @@ class Element:
     word: int
     chain: int = 0  # unary constituents on top of each other
     last: int = -1
+    label: str = ""
 
 
 @dataclass
@@ -123,11 +124,12 @@ class ScalarMachine:
             self.open.append(Open(action.label or "", len(self.stack) - self.before))
             self.loose, self.swapped = 0, False
         elif action.move is Move.REDUCE:
-            first = self.open.pop().base if action.count is None else len(self.stack) - action.count
+            one = self.open.pop() if action.count is None else Open(action.label or "", len(self.stack) - action.count)
+            first = one.base
             children = self.stack[first:]
             del self.stack[first:]
             chain = children[0].chain + 1 if len(children) == 1 else 0
-            self.stack.append(Element(children[0].word, chain, max(child.last for child in children)))
+            self.stack.append(Element(children[0].word, chain, max(child.last for child in children), one.label))
             self.built += 1
             self.loose, self.swapped = 0, False
             self.finished = self.traversal == "top-down" and not self.open

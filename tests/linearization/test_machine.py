@@ -108,6 +108,7 @@ def test_masks_equal_those_of_the_scalar_machine(name: str, data: st.DataObject)
     machine = basic_machine(chosen, data.draw(st.integers(1, 3)), *further_actions(chosen))
     lengths = data.draw(st.lists(st.integers(1, 8), min_size=1, max_size=4))
     actions = walk(machine, lengths, data.draw(st.sampled_from(PREFERENCES)), data.draw(st.integers(0, 1000)))
+    names = ["", *machine.vocabulary.labels]
     scalars = [ScalarMachine(chosen, machine.unary_limit, length) for length in lengths]
     for state, column in zip(states_before(machine, lengths, actions), actions.T, strict=True):
         allowed, stack, buffer = machine.action_mask(state), state.stack_mask(), state.buffer_mask()
@@ -119,6 +120,9 @@ def test_masks_equal_those_of_the_scalar_machine(name: str, data: st.DataObject)
                 element = scalar.stack[-number] if len(scalar.stack) >= number else Element(NO_WORD, last=NO_WORD)
                 assert state.stack_word(number)[row] == element.word
                 assert state.last_word(number)[row] == element.last
+                being_built = scalar.open[-number].label if len(scalar.open) >= number else ""
+                assert names[state.stack_label(number)[row]] == element.label
+                assert names[state.open_label(number)[row]] == being_built
                 in_buffer = scalar.buffer[number - 1 : number] or [NO_WORD]
                 assert state.buffer_word(number)[row] == in_buffer[0]
             scalar.apply(machine.vocabulary.actions[column[row]])
@@ -142,7 +146,8 @@ def test_a_row_is_the_same_alone_and_in_a_batch(name: str) -> None:
 def observe(machine: Machine, state: ParserState) -> list[object]:
     views = [machine.action_mask(state), state.stack_mask(), state.buffer_mask(), state.is_finished]
     words = [word(number) for word in (state.stack_word, state.last_word, state.buffer_word) for number in (1, 2, 3)]
-    return [view.tolist() for view in [*views, *words]]
+    labels = [label(number) for label in (state.stack_label, state.open_label) for number in (1, 2, 3)]
+    return [view.tolist() for view in [*views, *words, *labels]]
 
 
 @pytest.mark.parametrize("name", LINEARIZATIONS)

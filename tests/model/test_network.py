@@ -22,6 +22,8 @@ SETTINGS = {
     "pre-norm": replace(EVERYTHING, pre_norm=True),
     "no dedicated heads": replace(EVERYTHING, stack_heads=0, buffer_heads=0),
     "corners": replace(EVERYTHING, corners=True),
+    "labels": replace(EVERYTHING, labels=True),
+    "labels alone": replace(PLAIN, labels=True),
     "recurrent": replace(EVERYTHING, recurrent=True),
     "vectors": replace(PLAIN, word_width=0, character_filters=0, vector_width=20),
 }
@@ -164,7 +166,7 @@ def training_losses(seed: int) -> list[float]:
 
 
 def step_of(views: Views, step: int) -> Views:
-    return Views(views.stack[:, step, None], views.buffer[:, step, None], views.front[:, step, None])
+    return Views(*(part[:, step, None] for part in (views.stack, views.buffer, views.front, views.labels)))
 
 
 def assert_close(one: Tensor, other: Tensor) -> None:

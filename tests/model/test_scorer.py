@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from discoseq.batching.sentences import encode_sentences
-from discoseq.batching.views import Views, front_of
+from discoseq.batching.views import Views, front_of, labels_of
 from discoseq.linearization.state import Ints, ParserState
 from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.model import ancestry as ancestry_module
@@ -26,11 +26,12 @@ class History:
         self.rows: list[tuple[int, list[int], list[Views]]] = [(i, [], []) for i in range(len(sentences))]
 
     def follow(self, state: ParserState, parents: Ints, last_actions: Ints) -> None:
-        views = Views(*map(torch.from_numpy, (state.stack_mask(), state.buffer_mask(), front_of(state))))
+        masks = (state.stack_mask(), state.buffer_mask())
+        views = Views(*map(torch.from_numpy, (*masks, front_of(state), labels_of(state))))
         rows = []
         for row, (parent, action) in enumerate(zip(parents.tolist(), last_actions.tolist(), strict=True)):
             sentence, given, seen = self.rows[parent]
-            now = Views(views.stack[row], views.buffer[row], views.front[row])
+            now = Views(views.stack[row], views.buffer[row], views.front[row], views.labels[row])
             rows.append((sentence, [*given, action], [*seen, now]))
         self.rows = rows
 
@@ -43,6 +44,7 @@ class History:
             torch.stack([view.stack[: len(words)] for view in seen])[None],
             torch.stack([view.buffer[: len(words)] for view in seen])[None],
             torch.stack([view.front for view in seen])[None],
+            torch.stack([view.labels for view in seen])[None],
         )
         scores = network.decoder(torch.tensor([given]), network.encode(encoded), encoded.is_word, views)
         return np.asarray(scores[0, -1])

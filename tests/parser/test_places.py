@@ -44,8 +44,8 @@ def test_a_wrong_name_lists_the_right_ones(folders: Path) -> None:
     put(folders / "cache" / "mine")
     with pytest.raises(ParserError, match=r"no model 'en': .* are nl, mine \(in .*cache\)$"):
         find_model("en")
-    with pytest.raises(ParserError, match="no model 'some/where'"):
-        find_model("some/where")
+    with pytest.raises(ParserError, match="no model 'some/where/else'"):
+        find_model("some/where/else")
     with pytest.raises(ParserError, match=r"bundled: there is no config\.json"):
         find_model(folders / "bundled")
 

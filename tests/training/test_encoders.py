@@ -1,5 +1,6 @@
 """Runs with a pre-trained encoder: frozen, tuned or adapted; interrupted or not; and the models that come of them."""
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -242,9 +243,12 @@ def test_another_encoder_of_the_same_name_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_tuned_bert_is_used_without_transformers(encoder: Path, tmp_path: Path) -> None:
-    config, data = settings_for(encoder, "tuned", "training.epochs=1")
+@pytest.mark.parametrize("training", [["tuned"], ["frozen", "training.encoder_stored=true"]], ids=" ".join)
+def test_a_bert_that_is_part_of_a_model_is_used_without_transformers(training: list[str], tmp_path: Path) -> None:
+    encoder = KINDS["bert"](tmp_path / "bert")
+    config, data = settings_for(encoder, *training, "training.epochs=1")
     _, finished = run(config, data, tmp_path / "run")
+    shutil.rmtree(encoder)
     save_model(finished.model, tmp_path / "model")
     code = f"""
 import sys

@@ -15,7 +15,7 @@ from discoseq.batching.pieces import WordPieces
 from discoseq.batching.records import Record, record_all
 from discoseq.batching.sentences import Sentences, encode_sentences
 from discoseq.batching.symbols import PAD
-from discoseq.batching.views import FRONT_WITH_CORNERS, Views
+from discoseq.batching.views import FRONT_WITH_CORNERS, LABELS, Views
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.state import NO_WORD
@@ -92,6 +92,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
     tags = np.full((rows, words), PAD, dtype=np.int64)
     stack, buffer = np.zeros((2, rows, steps, words), dtype=np.bool_)
     front = np.full((rows, steps, FRONT_WITH_CORNERS), NO_WORD, dtype=np.int64)
+    labels = np.zeros((rows, steps, LABELS), dtype=np.int64)
     is_allowed = np.zeros((rows, steps, actions), dtype=np.bool_)
     for row, example in enumerate(examples):
         tokens, record, end = example.tree.tokens, example.record, len(example.actions)
@@ -100,6 +101,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
         stack[row, :end, : len(tokens)] = np.unpackbits(record.stack, axis=1, count=len(tokens))
         buffer[row, :end, : len(tokens)] = np.unpackbits(record.buffer, axis=1, count=len(tokens))
         front[row, :end] = record.front
+        labels[row, :end] = record.labels
         is_allowed[row, :end] = np.unpackbits(record.allowed, axis=1, count=actions)
         is_allowed[row, end:, PAD_INDEX] = True
     given = np.concatenate([np.full((rows, 1), PAD_INDEX), targets[:, :-1]], axis=1)
@@ -107,7 +109,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
         sentences,
         torch.from_numpy(given),
         torch.from_numpy(targets),
-        Views(*map(torch.from_numpy, (stack, buffer, front))),
+        Views(*map(torch.from_numpy, (stack, buffer, front, labels))),
         torch.from_numpy(is_allowed),
         torch.from_numpy(tags),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discoseq.batching.views import front_of
+from discoseq.batching.views import front_of, labels_of
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.replay import states_before
 from discoseq.linearization.vocabulary import PAD_INDEX
@@ -26,6 +26,7 @@ class Record:
     buffer: Bits  # (steps, words / 8)
     allowed: Bits  # (steps, actions / 8) the valid actions, and the one that is taken
     front: NDArray[np.int16]  # (steps, 7) as in Views
+    labels: NDArray[np.int16]  # (steps, 6) likewise
 
 
 def record_all(machine: Machine, lengths: Sequence[int], sequences: Sequence[Sequence[int]]) -> list[Record]:
@@ -43,7 +44,7 @@ def _record(machine: Machine, lengths: Sequence[int], sequences: Sequence[Sequen
     actions = np.full((len(sequences), max(map(len, sequences))), PAD_INDEX, dtype=np.int32)
     for row, sequence in enumerate(sequences):
         actions[row, : len(sequence)] = sequence
-    stacks, buffers, allowed, fronts = [], [], [], []
+    stacks, buffers, allowed, fronts, labels = [], [], [], [], []
     for state, column in zip(states_before(machine, lengths, actions), actions.T, strict=True):
         mask = machine.action_mask(state)
         # a unary chain over the machine's limit can't be reached in search, but it is no reason for infinite loss
@@ -52,9 +53,10 @@ def _record(machine: Machine, lengths: Sequence[int], sequences: Sequence[Sequen
         buffers.append(np.packbits(state.buffer_mask(), axis=1))
         allowed.append(np.packbits(mask, axis=1))
         fronts.append(front_of(state).astype(np.int16))
-    stack, buffer, actions_allowed = (np.stack(part, axis=1) for part in (stacks, buffers, allowed))
-    front = np.stack(fronts, axis=1)  # all (rows, steps, ...)
+        labels.append(labels_of(state).astype(np.int16))
+    stack, buffer, may = (np.stack(part, axis=1) for part in (stacks, buffers, allowed))  # all (rows, steps, ...)
+    front, label = (np.stack(part, axis=1) for part in (fronts, labels))
     return [
-        Record(stack[row, :end], buffer[row, :end], actions_allowed[row, :end], front[row, :end])
+        Record(stack[row, :end], buffer[row, :end], may[row, :end], front[row, :end], label[row, :end])
         for row, end in enumerate(map(len, sequences))
     ]

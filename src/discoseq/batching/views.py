@@ -1,4 +1,4 @@
-"""What the decoder may look at: the words on the stack, the words in the buffer, and those in front of both."""
+"""What the decoder may look at: the words on the stack and in the buffer, those in front, and what is built of them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ from discoseq.linearization.state import ParserState
 FRONT = 3
 FRONT_WITH_CORNERS = 7
 
+# The labels: of the three top elements of the stack and of the two innermost open constituents; and, in the same array,
+# how many elements the innermost has so far.
+LABELS = 6
+MOST_CHILDREN = 3  # that are told apart
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Views:
@@ -24,10 +29,11 @@ class Views:
     stack: Tensor  # (batch, steps, words) True where the word stands for an element of the stack
     buffer: Tensor  # (batch, steps, words) True where the word is in the buffer
     front: Tensor  # (batch, steps, 7) the words in front, corners last; -1 where there is none
+    labels: Tensor  # (batch, steps, 6) counted from 1; 0 where there is none
 
     def to(self, device: torch.device) -> Views:
         """The same on another device."""
-        return Views(self.stack.to(device), self.buffer.to(device), self.front.to(device))
+        return Views(*(part.to(device) for part in (self.stack, self.buffer, self.front, self.labels)))
 
 
 def front_of(state: ParserState) -> NDArray[np.int64]:
@@ -35,3 +41,10 @@ def front_of(state: ParserState) -> NDArray[np.int64]:
     stack, last, buffer = state.stack_word, state.last_word, state.buffer_word
     words = [stack(1), stack(2), buffer(1), last(1), last(2), stack(3), buffer(2)]
     return np.stack(words, axis=1, dtype=np.int64)
+
+
+def labels_of(state: ParserState) -> NDArray[np.int64]:
+    """The labels of what is built and of what is being built (rows, 6)."""
+    built, being_built = state.stack_label, state.open_label
+    children = np.minimum(state.child_count, MOST_CHILDREN)
+    return np.stack([built(1), built(2), built(3), being_built(1), being_built(2), children], axis=1, dtype=np.int64)

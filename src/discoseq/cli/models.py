@@ -1,4 +1,4 @@
-"""`discoseq models`: which models there are, and what is known of one."""
+"""`discoseq models`: which models there are, what is known of one, and a way to the hub."""
 
 from __future__ import annotations
 
@@ -51,6 +51,22 @@ def info(
         return
     card = directory / CARD
     print(card.read_text(encoding="utf-8").strip() if card.is_file() else f"{directory}: the model has no card")
+
+
+@models.command()
+def push(
+    model: Annotated[str, typer.Argument(help="A model directory, or a name from the list.")],
+    name: Annotated[str, typer.Argument(help="USER/NAME on the Hugging Face hub.")],
+    is_private: Annotated[bool, typer.Option("--private", help="If it is new there, let no one else see it.")] = False,
+) -> None:
+    """Put a model on the hub, whence `--model USER/NAME` gets it; log in with `hf auth login` first.
+
+    Example: `discoseq models push runs/x/model ann/dutch`
+    """
+    from discoseq.parser.hub import upload
+    from discoseq.parser.places import find_model
+
+    print(upload(find_model(model), name, is_private))
 
 
 def _summary(name: str, path: Path, is_bundled: bool) -> dict[str, Any]:

@@ -18,6 +18,7 @@ def shift(linearization: Linearization, state: ParserState, rows: Ints, distance
     state.place[rows, word] = STACK
     state.stack[rows, position] = word
     state.last[rows, position] = word
+    state.category[rows, position] = 0
     state.chain[rows, position] = 0
     state.stack_size[rows] = position + 1
     state.buffer_size[rows] -= 1
@@ -51,19 +52,21 @@ def open_constituent(linearization: Linearization, state: ParserState, rows: Int
     _settle(state, rows)
 
 
-def reduce(linearization: Linearization, state: ParserState, rows: Ints, count: Ints) -> None:
+def reduce(linearization: Linearization, state: ParserState, rows: Ints, labels: Ints, count: Ints) -> None:
     """Make one element of the children of the innermost open constituent, or of the count of top elements.
 
-    It is represented by its first word; all others leave the stack's mask.
+    The labels count only for the latter. It is represented by its first word; all others leave the stack's mask.
     """
     end = state.stack_size[rows]
     if linearization.has(Move.NON_TERMINAL):
-        first = state.base[rows, state.open_count[rows]]
+        depth = state.open_count[rows]
+        first, labels = state.base[rows, depth], state.label[rows, depth]
         state.open_count[rows] -= 1
     else:
         first = end - count
     _put_words(state, rows, first + 1, end, INSIDE)
     state.last[rows, first] = _last_word(state, rows, first, end)
+    state.category[rows, first] = labels + 1
     state.chain[rows, first] = np.where(end - first == 1, state.chain[rows, first] + 1, 0)
     state.stack_size[rows] = first + 1
     state.built_count[rows] += 1

@@ -80,7 +80,8 @@ class Machine:
                 labels = self.vocabulary.label_indices[actions[rows]]
                 effects.open_constituent(self.linearization, after, rows, labels, self.unary_limit)
             elif move is Move.REDUCE:
-                effects.reduce(self.linearization, after, rows, distances[rows])
+                labels = self.vocabulary.label_indices[actions[rows]]
+                effects.reduce(self.linearization, after, rows, labels, distances[rows])
             elif move is Move.FINISH:
                 effects.finish(after, rows)
         return after

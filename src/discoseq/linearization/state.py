@@ -31,6 +31,7 @@ class ParserState:
     place: NDArray[np.int8]  # (rows, words) BUFFER, STACK, INSIDE or BEYOND
     stack: Ints  # (rows, words) the first word of every element, bottom first; what lies past stack_size is old
     last: Ints  # (rows, words) the last word of every element
+    category: Ints  # (rows, words) the label of every element, counted from 1; 0 for a word
     chain: Ints  # (rows, words) for every element, how many unary constituents it is made of, from its top down
     stack_size: Ints  # (rows,)
     buffer_size: Ints  # (rows,)
@@ -56,6 +57,7 @@ class ParserState:
             place=np.where(beyond, BEYOND, BUFFER).astype(np.int8),
             stack=np.zeros((rows, words), dtype=np.int32),
             last=np.zeros((rows, words), dtype=np.int32),
+            category=np.zeros((rows, words), dtype=np.int32),
             chain=np.zeros((rows, words), dtype=np.int32),
             stack_size=zeros,
             buffer_size=length,
@@ -98,11 +100,20 @@ class ParserState:
 
     def stack_word(self, number: int) -> Ints:
         """The word (rows,) that stands for an element of the stack, 1 being the topmost; NO_WORD if there is none."""
-        return self._of_element(self.stack, number)
+        return self._of_element(self.stack, number, NO_WORD)
 
     def last_word(self, number: int) -> Ints:
         """The last word (rows,) of an element of the stack, 1 being the topmost; NO_WORD if there is none."""
-        return self._of_element(self.last, number)
+        return self._of_element(self.last, number, NO_WORD)
+
+    def stack_label(self, number: int) -> Ints:
+        """The label (rows,), counted from 1, of an element of the stack, 1 being the topmost; 0 for a word or none."""
+        return self._of_element(self.category, number, 0)
+
+    def open_label(self, number: int) -> Ints:
+        """The label (rows,), counted from 1, of an open constituent, 1 being the innermost; 0 if there is none."""
+        depth = np.maximum(self.open_count - (number - 1), 0)
+        return np.where(depth > 0, self.label[np.arange(len(self)), depth] + 1, 0)
 
     def buffer_word(self, number: int) -> Ints:
         """A word (rows,) of the buffer, 1 being the first; NO_WORD if there are fewer."""
@@ -121,10 +132,10 @@ class ParserState:
         innermost: Ints = entries[np.arange(len(entries)), self.open_count]
         return innermost
 
-    def _of_element(self, words: Ints, from_top: int) -> Ints:
+    def _of_element(self, entries: Ints, from_top: int, otherwise: int) -> Ints:
         position = np.maximum(self.stack_size - from_top, 0)
-        word = words[np.arange(len(self)), position]
-        return np.where(self.stack_size >= from_top, word, NO_WORD)
+        entry = entries[np.arange(len(self)), position]
+        return np.where(self.stack_size >= from_top, entry, otherwise)
 
 
 _DEPTH_FIELDS = ("base", "label", "run", "debt")

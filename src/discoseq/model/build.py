@@ -50,5 +50,6 @@ def build_network(
         stack_heads=s.stack_heads,
         is_pointed=s.pointed,
         sees_corners=s.corners,
+        labels=len(vocabularies.actions.labels) if s.labels else 0,
     )
     return ParserNetwork(features, encoder, decoder, nn.Linear(s.width, len(vocabularies.tags)) if s.tagger else None)

@@ -8,7 +8,7 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.views import FRONT, FRONT_WITH_CORNERS, Views
+from discoseq.batching.views import FRONT, FRONT_WITH_CORNERS, LABELS, MOST_CHILDREN, Views
 from discoseq.model.attention import HeadMask, SelfAttention
 from discoseq.model.cache import DecoderCache
 from discoseq.model.dropout import Dropout
@@ -37,6 +37,7 @@ class Decoder(nn.Module):
         stack_heads: int,
         is_pointed: bool,
         sees_corners: bool,
+        labels: int,
     ) -> None:
         super().__init__()
         self.free_heads = heads - buffer_heads - stack_heads
@@ -46,6 +47,7 @@ class Decoder(nn.Module):
         self.embed = nn.Embedding(actions, width)
         self.front = FRONT_WITH_CORNERS if sees_corners else FRONT  # words in front that the input is made of
         self.point = nn.Linear(self.front * width, width, bias=False) if is_pointed else None
+        self.embed_labels = LabelEmbedding(labels, width) if labels else None
         self.dropout = Dropout(dropout)
         self.layers = nn.ModuleList(DecoderLayer(width, heads, hidden, dropout, is_pre_norm) for _ in range(layers))
         self.norm = nn.LayerNorm(width) if is_pre_norm else nn.Identity()
@@ -59,6 +61,8 @@ class Decoder(nn.Module):
         x = x + sinusoids(0, given.shape[1], x)
         if self.point is not None:
             x = x + self.point(_words_at(encoded, views.front[..., : self.front]))
+        if self.embed_labels is not None:
+            x = x + self.embed_labels(views.labels)
         x = self.dropout(x)
         mask = self.head_mask(is_word, views, encoded)
         for layer in self._layers():
@@ -79,12 +83,14 @@ class Decoder(nn.Module):
     def step(self, given: Tensor, views: Views, cache: DecoderCache) -> Tensor:
         """Scores (rows, actions) after one more action (rows,), for which the cache has made room.
 
-        Views of stack and buffer are by its grid (sentences, beam, words), the words in front by row (rows, 1, front).
+        Views of stack and buffer are by its grid (sentences, beam, words), the rest by row (rows, 1, ...).
         """
         x = self.embed(given) * self.scale
         x = x + sinusoids(cache.length, 1, x)
         if cache.front is not None:
             x = x + cache.words_in_front(views.front[:, 0, : self.front])
+        if self.embed_labels is not None:
+            x = x + self.embed_labels(views.labels)[:, 0]
         mask = self.head_mask(cache.is_word, views, x)
         for number, layer in enumerate(self._layers()):
             look_back = partial(self._look_back, cache, number, layer.self_attention)
@@ -120,6 +126,21 @@ class Decoder(nn.Module):
         width = x.shape[-1]
         queries, keys_and_values = attention.project(x).split([width, 2 * width], dim=-1)
         return attention.step(cache.grid, queries, cache.remember(number, keys_and_values), cache.blocks)
+
+
+class LabelEmbedding(nn.Module):
+    """The sum of a vector for every label that is looked at, by label and place."""
+
+    def __init__(self, labels: int, width: int) -> None:
+        super().__init__()
+        self.kinds = 1 + max(labels, MOST_CHILDREN)
+        self.embed = nn.EmbeddingBag(LABELS * self.kinds, width, mode="sum")
+        nn.init.normal_(self.embed.weight, std=LABELS**-0.5)
+
+    def forward(self, labels: Tensor) -> Tensor:
+        """From (batch, steps, 6) to (batch, steps, width)."""
+        index = labels + torch.arange(LABELS, device=labels.device) * self.kinds
+        return self.embed(index.flatten(0, 1)).view(*labels.shape[:2], -1)
 
 
 def _words_at(encoded: Tensor, places: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from discoseq.batching.sentences import Sentences
-from discoseq.batching.views import Views, front_of
+from discoseq.batching.views import Views, front_of, labels_of
 from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.model.grid import Grid
 from discoseq.model.network import ParserNetwork
@@ -39,11 +39,13 @@ class NetworkScorer:
         return scores
 
     def _views(self, state: ParserState, grid: Grid) -> Views:
-        """Stack and buffer as a grid (sentences, beam, words), the words in front by row (rows, 1, front)."""
-        is_pointed = self.cache.front is not None
-        front = front_of(state)[:, None] if is_pointed else np.zeros((len(state), 1, 0), dtype=np.int64)
+        """Stack and buffer as a grid (sentences, beam, words), the rest by row (rows, 1, ...) if it is looked at."""
+        nothing = np.zeros((len(state), 1, 0), dtype=np.int64)
+        front = nothing if self.decoder.point is None else front_of(state)[:, None]
+        labels = nothing if self.decoder.embed_labels is None else labels_of(state)[:, None]
         return Views(
             torch.from_numpy(grid.spread_array(state.stack_mask())),
             torch.from_numpy(grid.spread_array(state.buffer_mask())),
             torch.from_numpy(front),
+            torch.from_numpy(labels),
         )

@@ -23,6 +23,7 @@ class ModelSettings:
     buffer_heads: int = 1
     pointed: bool = False  # give the decoder the words in front of stack and buffer as input
     corners: bool = False  # and more of them: last words of the two top elements, the third, the second in the buffer
+    labels: bool = False  # and the labels of the top elements and of the innermost open constituents
     tagger: bool = False  # predict tags from the encoder
     encoder: str = ""  # a pre-trained language model: a preset, a directory or a name on the hub; empty: none
     encoder_output: str = ""  # its layers: last, 3, mean 1-24, mix 0-6; empty: the preset's choice, or last

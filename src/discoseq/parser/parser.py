@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from itertools import tee
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from discoseq.decoding.parse import BATCH_WORDS
@@ -14,6 +15,7 @@ from discoseq.model.directory import CARD, load_model, read_extra, save_model
 from discoseq.parser.candidates import Candidate
 from discoseq.parser.decode import decode
 from discoseq.parser.errors import ParserError
+from discoseq.parser.hub import upload
 from discoseq.parser.inputs import Sentence, tokens_of
 from discoseq.parser.places import find_model
 from discoseq.parser.probability import log_probability
@@ -59,7 +61,9 @@ class Parser:
         language: str | None = None,
         device: str | None = None,
     ) -> Parser:
-        """A model directory, a model that came with discoseq, or one in the user's cache folder; a list is an ensemble.
+        """A model directory, a model that came with discoseq, one in the user's cache folder, or USER/NAME on the hub.
+
+        A list is an ensemble.
 
         The language, by which raw text is cut into words, is the one the model was trained on unless another is given.
         """
@@ -101,6 +105,12 @@ class Parser:
         if len(self.models) > 1:
             raise ParserError(f"{directory}: an ensemble is no model of its own; its members are saved one by one")
         save_model(self.models[0], directory, {**self.about, "language": self.language})
+
+    def push_to_hub(self, name: str, is_private: bool = False) -> str:
+        """Put the model on the Hugging Face hub as USER/NAME, whence `load` gets it; the address of the commit."""
+        with TemporaryDirectory() as folder:
+            self.save(Path(folder) / "model")
+            return upload(Path(folder) / "model", name, is_private)
 
     def parse(self, sentence: Sentence, beam_size: int = DEFAULT_BEAM) -> Tree:
         """The best tree of one sentence: of raw text, which is cut into words, of words, or of tokens.

@@ -1,4 +1,4 @@
-"""Where models are: a directory, or a name among those that come with discoseq or lie in the user's cache folder."""
+"""Where models are: a directory, a name among those that come with discoseq or lie in the cache folder, or the hub."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from discoseq.parser.errors import ParserError
+from discoseq.parser.hub import download, is_hub_name
 
 BUNDLED = Path(__file__).resolve().parents[1] / "bundled"
 VARIABLE = "DISCOSEQ_MODELS"
@@ -18,7 +19,7 @@ def cache_folder() -> Path:
 
 
 def find_model(name: str | Path) -> Path:
-    """The directory of a model; a name that is none lists those there are."""
+    """The directory of a model; USER/NAME is fetched from the hub, and an unknown name gets a list of the others."""
     path = Path(name)
     if _is_model(path):
         return path
@@ -29,6 +30,11 @@ def find_model(name: str | Path) -> Path:
                 return folder / path
     if path.is_dir():
         raise ParserError(f"{path}: there is no {_MARK} in this directory, so it is no model")
+    if is_hub_name(str(name)):
+        found = download(str(name))
+        if not _is_model(found):
+            raise ParserError(f"{name} is on the hub, but there is no {_MARK} in it, so it is no model")
+        return found
     raise ParserError(f"there is no model {str(name)!r}: {_what_there_is()}")
 
 

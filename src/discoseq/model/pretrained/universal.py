@@ -20,8 +20,9 @@ SPANS = ((2, 0), (3, 1), (5, 2))  # of a convolution: the pieces that it sees, a
 class UniversalBody(nn.Module):
     """One state a piece: its embedding and the convolutions, side by side and normed."""
 
-    embeddings: Tensor  # (pieces, width) as bytes
-    scale: Tensor  # (chunks,) piece i belongs to chunk i % chunks
+    embeddings: Tensor  # (pieces, 3/4 width) numbers of six bits, four in three bytes
+    chunk: Tensor  # (pieces,) which scale a piece has
+    scale: Tensor  # (chunks,)
     lowest: Tensor  # (chunks,)
 
     def __init__(self, config: Mapping[str, Any], layers: int) -> None:
@@ -29,7 +30,8 @@ class UniversalBody(nn.Module):
         assert layers == 0
         super().__init__()
         pieces, chunks, width, channels = (config[name] for name in ("pieces", "chunks", "embedding", "channels"))
-        self.register_buffer("embeddings", torch.zeros(pieces, width, dtype=torch.uint8))
+        self.register_buffer("embeddings", torch.zeros(pieces, width // 4 * 3, dtype=torch.uint8))
+        self.register_buffer("chunk", torch.zeros(pieces, dtype=torch.uint8))
         self.register_buffer("scale", torch.ones(chunks))
         self.register_buffer("lowest", torch.zeros(chunks))
         self.project = nn.Linear(width, channels * len(SPANS))
@@ -39,9 +41,9 @@ class UniversalBody(nn.Module):
 
     def forward(self, ids: Tensor, is_piece: Tensor) -> list[Tensor]:
         """The state (rows, length, width of embedding and convolutions)."""
-        chunk = ids % len(self.scale)
+        chunk = self.chunk[ids].long()
         scale, lowest = self.scale[chunk][..., None], self.lowest[chunk][..., None]
-        embedded = self.embeddings[ids].to(scale.dtype) * scale + lowest
+        embedded = unpack_sixes(self.embeddings[ids]).to(scale.dtype) * scale + lowest
         parts = self.norm(self.project(embedded)).chunk(len(SPANS), dim=-1)
         convolved = [convolve(x, is_piece) for convolve, x in zip(self.convolutions, parts, strict=True)]
         return [self.out_norm(torch.cat([embedded, *convolved], dim=-1))]
@@ -69,3 +71,17 @@ class Convolutions(nn.Module):
         for convolve in self.both:
             x = convolve(pad(x * is_inside, self.ends)).relu() + x
         return x.transpose(1, 2)
+
+
+def pack_sixes(numbers: Tensor) -> Tensor:
+    """Bytes below 64 (..., width), four in three bytes (..., 3/4 width): the first in the lowest bits."""
+    one, two, three, four = numbers.view(*numbers.shape[:-1], -1, 4).unbind(-1)
+    packed = [one | (two & 3) << 6, two >> 2 | (three & 15) << 4, three >> 4 | four << 2]
+    return torch.stack(packed, dim=-1).flatten(-2)
+
+
+def unpack_sixes(packed: Tensor) -> Tensor:
+    """Undo `pack_sixes`."""
+    low, middle, high = packed.view(*packed.shape[:-1], -1, 3).unbind(-1)
+    numbers = [low & 63, low >> 6 | (middle & 15) << 2, middle >> 4 | (high & 3) << 4, high >> 2]
+    return torch.stack(numbers, dim=-1).flatten(-2)

