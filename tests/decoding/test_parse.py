@@ -44,11 +44,18 @@ def test_an_untrained_network_builds_a_tree_over_every_sentence(name: str, beam_
 
 
 @pytest.mark.parametrize("beam_size", [1, 5])
-@pytest.mark.parametrize("batch_words", [1, 30, 4000])
+@pytest.mark.parametrize("batch_words", [70, 100, 4000])  # the longest sentence has 14 words
 def test_the_trees_do_not_depend_on_the_batches(beam_size: int, batch_words: int) -> None:
     model = small_model()
     expected = [parse_sentences(model, [tokens], beam_size)[0] for tokens in SENTENCES]
     assert parse_sentences(model, SENTENCES, beam_size, batch_words) == expected
+
+
+def test_a_sentence_that_is_too_long_for_the_beam_gets_a_smaller_one() -> None:
+    model = small_model()
+    for budget, beam in ((1, 1), (28, 2), (69, 4), (70, 5)):
+        (found,) = search_sentences(model, [SENTENCES[-1]], SearchOptions(5, nbest=5), budget)
+        assert found == search_sentences(model, [SENTENCES[-1]], SearchOptions(beam, nbest=beam))[0]
 
 
 def greedy(model: Model, tokens: list[Token]) -> Tree:

@@ -59,7 +59,8 @@ def search_sentences(
 ) -> list[list[Parse]]:
     """For every sentence its best parses, best first; at least one, at most `options.nbest`, all different trees.
 
-    No sentence may be empty. `batch_words` bounds words times beam, padding included. For a model that reads them,
+    No sentence may be empty. `batch_words` bounds words times beam, padding included: a sentence that is too long for
+    the beam gets a smaller one. For a model that reads them,
     `vectors` has those of a language model for every sentence (words, width).
     """
     for number, sentence in enumerate(sentences, 1):
@@ -73,8 +74,10 @@ def search_sentences(
             encoded = encode_sentences(model.vocabularies, words)
             if vectors is not None:
                 encoded = encoded.with_vectors([vectors[i] for i in chosen])
-            scorer = NetworkScorer(model.network, encoded, options.beam_size, workspace)
-            results = search(model.machine, scorer, [len(sentence) for sentence in words], options)
+            lengths = [len(sentence) for sentence in words]
+            affordable = options.within(max(lengths), batch_words)
+            scorer = NetworkScorer(model.network, encoded, affordable.beam_size, workspace)
+            results = search(model.machine, scorer, lengths, affordable)
             for i, hypotheses in zip(chosen, results, strict=True):
                 found[i] = [_parse(model, sentences[i], hypothesis) for hypothesis in hypotheses]
     return [found[i] for i in range(len(sentences))]

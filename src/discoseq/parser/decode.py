@@ -39,7 +39,8 @@ def decode(
             stack.enter_context(evaluating(model.network))
         for batch in batches_of_like_length([len(sentences[i]) for i in filled], batch_words // options.beam_size):
             chosen = [filled[position] for position in batch]
-            results = _decode(models, workspaces, [sentences[i] for i in chosen], options)
+            affordable = options.within(max(len(sentences[i]) for i in chosen), batch_words)
+            results = _decode(models, workspaces, [sentences[i] for i in chosen], affordable)
             for i, candidates in zip(chosen, results, strict=True):
                 found[i] = candidates
     return found

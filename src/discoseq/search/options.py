@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from discoseq.search.errors import SearchError
@@ -30,6 +30,11 @@ class SearchOptions:
             raise SearchError(f"there is no score {self.score!r}; the scores are {' and '.join(get_args(Score))}")
         if self.prune is not None and not (self.prune > 0 and math.isfinite(self.prune)):
             raise SearchError(f"the pruning threshold is {self.prune}, and it must be above 0, or None for no pruning")
+
+    def within(self, words: int, budget: int) -> SearchOptions:
+        """The same with a beam that, times so many words, is within a budget, as far as that can be."""
+        beam_size = max(1, min(self.beam_size, budget // words))
+        return replace(self, beam_size=beam_size, nbest=min(self.nbest, beam_size))
 
 
 DEFAULT_OPTIONS = SearchOptions()
