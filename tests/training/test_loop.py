@@ -113,13 +113,20 @@ def command(out: Path, *options: str) -> list[str]:
     return ["-m", "discoseq", "train", str(TINY), "--out", str(out), *flags]
 
 
+LAUNCHER = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "2", "--num_machines", "1"]
+LAUNCHER += ["--mixed_precision", "no", "--dynamo_backend", "no", "--main_process_port", "0"]
+
+
 @pytest.mark.slow
-def test_a_killed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, *command(tmp_path / "whole")], check=True, capture_output=True)
+@pytest.mark.parametrize("launcher", [[sys.executable], LAUNCHER], ids=["one process", "two processes"])
+def test_a_killed_run_ends_with_the_same_weights(launcher: list[str], tmp_path: Path) -> None:
+    subprocess.run([*launcher, *command(tmp_path / "whole")], check=True, capture_output=True, cwd=ROOT)
     for _ in range(2):
         resume = ["--resume"] if (tmp_path / "killed").exists() else []
         run = subprocess.Popen(
-            [sys.executable, *command(tmp_path / "killed"), *resume],
+            [*launcher, *command(tmp_path / "killed"), *resume],
+            cwd=ROOT,
+            start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -127,9 +134,10 @@ def test_a_killed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
         while newest_step(tmp_path / "killed") < before + 30:
             assert run.poll() is None, "the run was to be killed before its end"
             time.sleep(0.02)
-        os.kill(run.pid, signal.SIGKILL)
+        os.killpg(run.pid, signal.SIGKILL)
         run.wait()
-    last = subprocess.run([sys.executable, *command(tmp_path / "killed"), "--resume"], capture_output=True, text=True)
+    again = [*launcher, *command(tmp_path / "killed"), "--resume"]
+    last = subprocess.run(again, capture_output=True, text=True, cwd=ROOT)
     assert last.returncode == 0, last.stderr
     assert "resuming in epoch" in last.stderr
     for name in ("model.safetensors", "vocabularies.json"):
@@ -150,13 +158,12 @@ def record(folder: Path) -> list[tuple[int, float, float | None]]:
 def test_two_processes_learn_as_one_does(tmp_path: Path) -> None:
     options = ["model.dropout=0.0", "training.epochs=4", "training.first_scored_epoch=4"]
     subprocess.run([sys.executable, *command(tmp_path / "one", *options)], check=True, capture_output=True)
-    launcher = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "2"]
-    launcher += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no", "--main_process_port", "0"]
-    done = subprocess.run([*launcher, *command(tmp_path / "two", *options)], capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run([*LAUNCHER, *command(tmp_path / "two", *options)], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    for (epoch, one, _), (other_epoch, two, _) in zip(record(tmp_path / "one"), record(tmp_path / "two"), strict=True):
-        assert epoch == other_epoch
-        assert two == pytest.approx(one, rel=1e-3)
+    for one, two in zip(record(tmp_path / "one"), record(tmp_path / "two"), strict=True):
+        assert two[0] == one[0]
+        assert two[1] == pytest.approx(one[1], rel=1e-3)
+        assert two[2] == pytest.approx(one[2], abs=5.0)  # which trees are found may hang on the last digit
 
 
 def test_a_trained_model_can_be_loaded_and_a_run_is_not_overwritten(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class FeedForward(nn.Sequential):
 
     def __init__(self, width: int, hidden: int) -> None:
         inner, outer = nn.Linear(width, hidden), nn.Linear(hidden, width)
-        super().__init__(inner, nn.ReLU(), outer)
+        super().__init__(inner, nn.ReLU(inplace=True), outer)
         for linear in (inner, outer):
             nn.init.xavier_uniform_(linear.weight)
             nn.init.zeros_(linear.bias)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 from accelerate import Accelerator, PartialState
-from accelerate.utils import DistributedDataParallelKwargs, set_seed
+from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_seed
 
 from discoseq.batching.buckets import make_buckets
 from discoseq.batching.examples import Example, make_batch
@@ -179,10 +179,14 @@ class _Run:
         return scores[-1][0] - best >= self.settings.patience
 
     def _score(self, beam: int) -> Block:
-        """Dev parsed with the words alone; the treebank's tags are put back for scoring, as everyone does."""
-        self.accelerator.wait_for_everyone()
-        trees = self.data.dev
-        predicted = parse_sentences(self.model, [x.tokens for x in trees], beam, vectors=self.dev_vectors)
+        """Dev parsed with the words alone, a share by each process; the treebank's tags are put back for scoring."""
+        trees, vectors, processes = self.data.dev, self.dev_vectors, self.accelerator.num_processes
+        share = range(self.accelerator.process_index, len(trees), processes)
+        given = None if vectors is None else [vectors[i] for i in share]
+        predicted = parse_sentences(self.model, [trees[i].tokens for i in share], beam, vectors=given)
+        if processes > 1:
+            shares = gather_object([predicted])  # in the order of the processes
+            predicted = [shares[i % processes][i // processes] for i in range(len(trees))]
         return evaluate(trees, predicted).all
 
     def _finish(self) -> Finished:
