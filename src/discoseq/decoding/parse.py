@@ -22,7 +22,7 @@ from discoseq.search.hypothesis import Hypothesis
 from discoseq.search.options import DEFAULT_OPTIONS, SearchOptions
 from discoseq.trees.tree import Token, Tree
 
-BATCH_WORDS = 4000
+BATCH_WORDS = 8000
 Vectors = Sequence[NDArray[np.floating[Any]]]
 
 

@@ -34,10 +34,8 @@ class Ancestry:
         """The sentences that have rows."""
         return np.unique(self.sentence_of_row)
 
-    def keep(self, sentences: Ints, capacity: int) -> None:
-        """Only these sentences keep a memory, of no more places than that; all rows belong to one of them."""
-        self.capacity = min(self.capacity, capacity)
-        self.is_past = self.is_past[:, : self.capacity]
+    def keep(self, sentences: Ints) -> None:
+        """Only these sentences keep a memory; all rows belong to one of them."""
         self.sentence_of_row = np.searchsorted(sentences, self.sentence_of_row)
         self.sentences = len(sentences)
         self.reach = self.reach[sentences]

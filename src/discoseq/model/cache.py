@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,11 +118,26 @@ class DecoderCache:
             self._cleared = reach
 
     def _keep_sentences(self, sentences: Ints) -> None:
-        """Drop what belongs to all others."""
-        self._ancestry.keep(sentences, self._cleared + self._cleared // 2)  # what is copied is worth something
+        """Drop what belongs to all others; those that stay move up within the memory there is."""
+        self._ancestry.keep(sentences)
         chosen = torch.from_numpy(sentences).to(self.is_word.device)
-        self._memory = [memory[:, :, :, : self._ancestry.capacity][:, chosen] for memory in self._memory]
+        self._memory = [_moved_up(memory, sentences.tolist(), self._cleared) for memory in self._memory]
         self.is_word = self.is_word[chosen]
         self.sources = [source[:, chosen] for source in self.sources]
         if self.front is not None:
             self.front = self.front[chosen]
+
+
+def _moved_up(memory: Tensor, sentences: list[int], places: int) -> Tensor:
+    """Of a memory (2, sentences, ...) these sentences, in ascending order, in the first part of the same storage.
+
+    Each goes where nothing stands that is still to be moved, so no new memory is needed, which would cost more.
+    """
+    _, _, *rest = memory.shape
+    count = 2 * len(sentences) * math.prod(rest)
+    moved = memory.view(-1)[:count].view(2, len(sentences), *rest)
+    for part in range(2):
+        for new, old in enumerate(sentences):
+            if part or new != old:
+                moved[part, new, :, :places] = memory[part, old, :, :places]
+    return moved

@@ -8,7 +8,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 FIRST_CHUNK = 8
-LARGEST_CHUNK = 256  # sentences; enough to put those of like length together
+LARGEST_CHUNK = 1024  # sentences; enough to put those of like length together
 
 
 def chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
