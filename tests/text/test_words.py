@@ -39,6 +39,7 @@ def is_space(text: str) -> bool:
         ("en", "know-how of 9/11 at 10:30 a.m. in '99", "know-how of 9/11 at 10:30 a.m. in '99"),
         ("en", "Write to a.b@c.org, or see https://x.org/y?z=1.", "Write to a.b@c.org , or see https://x.org/y?z=1 ."),
         ("en", "AT&T & co", "AT&T & co"),
+        ("en", "Thanks :-) and (see note 1) ;)", "Thanks :-) and -LRB- see note 1 -RRB- ;)"),
         (
             "en-hyphens",
             "anti-mouse BRCA2-dependent (p<0.05) [3]",

@@ -15,6 +15,7 @@ _NOTHING = re.compile(r"(?!)")
 _ADDRESS = r"(?:https?|ftp)://\S*[\w/]|\bwww\.\S*[\w/]|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+"
 _AND_SIGN = r"\b&\b"  # AT&T
 _YEAR = r"(?<!\w)['’]\d\ds?\b"  # '69
+_FACE = r"(?<!\S)[:;=][-^']?[()\[\]DPpO|/\\](?!\S)"  # :-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Language:
 
     name: str
     abbreviations: frozenset[str] = frozenset()  # in lower case, without the last period
-    kept: re.Pattern[str] = re.compile(f"{_ADDRESS}|{_AND_SIGN}|{_YEAR}")  # never cut
+    kept: re.Pattern[str] = re.compile(f"{_ADDRESS}|{_AND_SIGN}|{_YEAR}|{_FACE}")  # never cut
     apart: re.Pattern[str] = _NOTHING  # always a word of its own
     goes_on: re.Pattern[str] = _NOTHING  # the end of what is no sentence yet, and the first character after it
     spelling: Mapping[str, str] = field(default_factory=dict)  # words that the treebanks write in another way
@@ -65,7 +66,7 @@ _GERMAN = _listed(
 _PENN_BRACKETS = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
 _ROUND_BRACKETS = {"(": "-LRB-", ")": "-RRB-"}
 # an apostrophe belongs to the Dutch word it is in (auto's) or begins ('t, 's, '69)
-_DUTCH_KEPT = re.compile(rf"{_ADDRESS}|{_AND_SIGN}|\b['’]\b|{_YEAR}|(?<!\w)['’][stnmkr]\b|\d,-")
+_DUTCH_KEPT = re.compile(rf"{_ADDRESS}|{_AND_SIGN}|\b['’]\b|{_YEAR}|(?<!\w)['’][stnmkr]\b|\d,-|{_FACE}")
 # hyphens and slashes between letters, numbers and brackets; not after the prefixes that have no meaning of their own
 _HYPHENS = re.compile(
     r"(?<=[\w)\]])(?<!\banti)(?<!\bnon)(?<!\bpre)(?<!\bpost)(?<!\bco)(?<!\bsub)(?<!\binter)[-–/](?=[\w(\[])"
