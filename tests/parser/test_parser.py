@@ -158,6 +158,10 @@ def test_a_saved_parser_is_loaded_again(tmp_path: Path) -> None:
     assert Parser.load(str(tmp_path / "copy"), device="cpu").parse("Anna slept.") == trained().parse("Anna slept.")
     assert (tmp_path / "copy" / "README.md").read_text() == (trained_directory() / "README.md").read_text()
     assert read_extra(tmp_path / "copy")["training"] == read_extra(trained_directory())["training"]
+    parser.save(tmp_path / "compact", is_compact=True)
+    sizes = [(tmp_path / name / "model.safetensors").stat().st_size for name in ("copy", "compact")]
+    assert sizes[1] < 0.6 * sizes[0]
+    assert Parser.load(tmp_path / "compact").parse("Anna slept.").words == ("Anna", "slept", ".")
 
 
 def test_training_does_not_overwrite_a_run(tmp_path: Path) -> None:

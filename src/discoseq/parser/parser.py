@@ -100,16 +100,16 @@ class Parser:
             outcome.note(event)
         return cls.load(folder / "model")
 
-    def save(self, directory: str | Path) -> None:
-        """Write a model directory that `load` reads."""
+    def save(self, directory: str | Path, is_compact: bool = False) -> None:
+        """Write a model directory that `load` reads; a compact one has rounded weights and takes half the room."""
         if len(self.models) > 1:
             raise ParserError(f"{directory}: an ensemble is no model of its own; its members are saved one by one")
-        save_model(self.models[0], directory, {**self.about, "language": self.language})
+        save_model(self.models[0], directory, {**self.about, "language": self.language}, is_compact)
 
-    def push_to_hub(self, name: str, is_private: bool = False) -> str:
+    def push_to_hub(self, name: str, is_private: bool = False, is_compact: bool = False) -> str:
         """Put the model on the Hugging Face hub as USER/NAME, whence `load` gets it; the address of the commit."""
         with TemporaryDirectory() as folder:
-            self.save(Path(folder) / "model")
+            self.save(Path(folder) / "model", is_compact)
             return upload(Path(folder) / "model", name, is_private)
 
     def parse(self, sentence: Sentence, beam_size: int = DEFAULT_BEAM) -> Tree:
