@@ -1,7 +1,9 @@
 import tracemalloc
 from collections.abc import Iterator
 
-from discoseq.parser import Parser
+import pytest
+
+from discoseq.parser import Parser, reading_ahead
 from model.small import PLAIN, small_model
 
 
@@ -10,7 +12,8 @@ def sentences(count: int) -> Iterator[list[str]]:
         yield [f"word{number}", "slept"]
 
 
-def test_memory_does_not_grow_with_the_number_of_sentences() -> None:
+def test_memory_does_not_grow_with_the_number_of_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_ahead, "LARGEST_CHUNK", 128)
     parser = Parser(small_model(PLAIN))
     trees = parser.parse_all(sentences(1500), beam_size=1)
     kept = []
