@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from discoseq.decoding.parse import parse_sentences
+from discoseq.evaluation import evaluate
 from discoseq.model.directory import load_model, save_model
 from discoseq.model.errors import ModelError
 from discoseq.model.network import ParserNetwork
@@ -249,6 +250,9 @@ def test_a_bert_that_is_part_of_a_model_is_used_without_transformers(training: l
     config, data = settings_for(encoder, *training, "training.epochs=1")
     _, finished = run(config, data, tmp_path / "run")
     shutil.rmtree(encoder)
+    # with the encoder gone, it is the model's own one that earns the score
+    predicted = parse_sentences(finished.model, [tree.tokens for tree in data.dev], finished.beam)
+    assert evaluate(data.dev, predicted).all.f1 == finished.scores.f1
     save_model(finished.model, tmp_path / "model")
     code = f"""
 import sys

@@ -42,7 +42,12 @@ def plain(network: ParserNetwork) -> ParserNetwork:
 
 
 def with_encoder(model: Model) -> Model:
-    """The same model with the frozen encoder that it was trained beside, as far as its treebank has use for it."""
+    """The same model with the frozen encoder that it was trained beside, as far as its treebank has use for it.
+
+    One that has its encoder in it, or none at all, is given back as it is.
+    """
+    if model.pretrained is None or model.network.features.language_model is not None:
+        return model
     pretrained, body = load_pretrained(model.settings.encoder, model.settings.encoder_output)
     pretrained, body = reduced(pretrained, body, model.vocabularies.characters.names)
     whole = Model.fresh(model.settings, model.vocabularies, model.machine.linearization.name, pretrained, body)

@@ -198,11 +198,16 @@ class _Run:
         self.accelerator.wait_for_everyone()
         merge_adapters(self.network)  # what was kept of the best epochs is plain
         weights = average(self.folder / "best", epochs)
-        self.network.load_state_dict(unpack(pack(weights)) if self.settings.compact else weights)
+        self.network.load_state_dict(weights)
+        if self.settings.encoder_stored:
+            self.model = with_encoder(self.model)
+        network = self.model.network
+        if self.settings.compact:
+            network.load_state_dict(unpack(pack(network.state_dict())))
+        if network.features.language_model is not None:
+            self.dev_vectors = None  # what is scored is what will be used: the model makes them itself
         scores = self._score(self.settings.beam)
-        is_apart = bool(self.config.model.encoder) and self.settings.encoder_training == "frozen"
-        model = with_encoder(self.model) if self.settings.encoder_stored and is_apart else self.model
-        return Finished(model, tuple(epochs), self.settings.beam, scores, self.position.seconds)
+        return Finished(self.model, tuple(epochs), self.settings.beam, scores, self.position.seconds)
 
     @property
     def _rate(self) -> float:
