@@ -22,15 +22,8 @@ def is_hub_name(name: str) -> bool:
 
 def download(name: str) -> Path:
     """The directory of a model in the hub's cache on this machine; what is new on the hub is fetched first."""
-    fetch = _import_hub().snapshot_download
-    return Path(
-        _ask(
-            f"there is no directory {name}, and no such model can be had from the hub",
-            fetch,
-            name,
-            allow_patterns=list(FILES),
-        )
-    )
+    what = f"there is no directory {name}, and no such model can be had from the hub"
+    return Path(_ask(what, _import_hub().snapshot_download, name, allow_patterns=list(FILES)))
 
 
 def upload(folder: Path, name: str, is_private: bool) -> str:
