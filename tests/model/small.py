@@ -43,6 +43,7 @@ EVERYTHING = ModelSettings(
     tagger=True,
 )
 PLAIN = replace(EVERYTHING, pointed=False, tagger=False)
+FETCHING = replace(EVERYTHING, corners=True, fetching=True)
 
 
 def small_model(settings: ModelSettings = EVERYTHING, name: str = "in-order+swap", seed: int = 1) -> Model:

@@ -14,7 +14,7 @@ from discoseq.model.dropout import Dropout
 from discoseq.model.errors import ModelError
 from discoseq.model.loss import action_loss, tag_loss
 from discoseq.model.settings import ModelSettings
-from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model
+from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model
 
 SETTINGS = {
     "everything": EVERYTHING,
@@ -24,6 +24,8 @@ SETTINGS = {
     "corners": replace(EVERYTHING, corners=True),
     "labels": replace(EVERYTHING, labels=True),
     "labels alone": replace(PLAIN, labels=True),
+    "fetching": FETCHING,
+    "spines": replace(EVERYTHING, spines=True),
     "recurrent": replace(EVERYTHING, recurrent=True),
     "vectors": replace(PLAIN, word_width=0, character_filters=0, vector_width=20),
 }
@@ -42,6 +44,8 @@ def test_padding_changes_nothing(settings: ModelSettings) -> None:
         assert_close(all_scores.actions[row, :steps], scores.actions[0])
         if scores.tags is not None and all_scores.tags is not None:
             assert_close(all_scores.tags[row, :words], scores.tags[0])
+        if scores.spines is not None and all_scores.spines is not None:
+            assert_close(all_scores.spines[row, :words], scores.spines[0])
 
 
 @pytest.mark.parametrize("is_masked", [True, False])

@@ -13,8 +13,9 @@ from discoseq.model import decoder as decoder_module
 from discoseq.model.ancestry import Ancestry
 from discoseq.model.bundle import Model
 from discoseq.model.scorer import NetworkScorer
+from discoseq.model.settings import ModelSettings
 from discoseq.model.workspace import Workspace
-from model.small import EVERYTHING, PLAIN, TREES, small_model
+from model.small import EVERYTHING, FETCHING, PLAIN, TREES, small_model
 
 
 class History:
@@ -83,15 +84,19 @@ BEAMS = {
 
 
 @pytest.mark.parametrize("beams", BEAMS.values(), ids=BEAMS)
-@pytest.mark.parametrize("is_pointed", [True, False])
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [(EVERYTHING, "in-order+swap"), (PLAIN, "in-order+swap"), (FETCHING, "in-order+shift#k")],
+    ids=["everything", "plain", "fetching"],
+)
 @torch.inference_mode()
 def test_rows_may_be_reordered_repeated_and_dropped_with_their_sentences(
-    is_pointed: bool, beams: list[list[int]], monkeypatch: pytest.MonkeyPatch
+    settings: ModelSettings, name: str, beams: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ancestry_module, "_LEAST_GROWTH", 1)  # so that the memory grows several times
     monkeypatch.setattr(decoder_module, "_ACTIONS_A_WORD", 0)
     monkeypatch.setattr(decoder_module, "_ACTIONS_MORE", 2)
-    model = small_model(EVERYTHING if is_pointed else PLAIN)
+    model = small_model(settings, name)
     follow_at_random(model, SENTENCES, beams, seed=len(beams))
 
 

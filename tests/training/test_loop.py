@@ -65,6 +65,22 @@ def test_the_events_tell_the_story(tmp_path: Path) -> None:
     assert set(last.averaged_epochs) <= {2, 3}
 
 
+def test_variations_join_the_trees_but_not_the_word_list(tmp_path: Path) -> None:
+    settings = ("training.epochs=1", "training.beam=1", "linearization=in-order+shift#k", "model.min_word_count=2")
+    plain, data = tiny(*settings)
+    varied, _ = tiny(*settings, "data.varied=3")
+    first, *_, without = train(plain, data, tmp_path / "plain", is_resumed=False)
+    assert isinstance(first, Started)
+    assert first.train_sentences == 20
+    first, *_, last = train(varied, data, tmp_path / "varied", is_resumed=False)
+    assert isinstance(first, Started)
+    assert first.train_sentences == 80
+    assert isinstance(without, Finished)
+    assert isinstance(last, Finished)
+    assert last.model.vocabularies.words.names == without.model.vocabularies.words.names
+    assert set(last.model.vocabularies.actions.tokens) >= set(without.model.vocabularies.actions.tokens)
+
+
 def test_patience_ends_a_run_early(tmp_path: Path) -> None:
     config, data = tiny("training.first_scored_epoch=1", "training.patience=2", "training.beam=1")
     epochs = [event for event in train(config, data, tmp_path, is_resumed=False) if isinstance(event, EpochDone)]

@@ -14,8 +14,9 @@ from torch import Tensor
 from discoseq.batching.pieces import WordPieces
 from discoseq.batching.records import Record, record_all
 from discoseq.batching.sentences import Sentences, encode_sentences
+from discoseq.batching.spines import spines_of
 from discoseq.batching.symbols import PAD
-from discoseq.batching.views import FRONT_WITH_CORNERS, LABELS, Views
+from discoseq.batching.views import FRONT_WITH_NEXT, LABELS, Views
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.state import NO_WORD
@@ -51,12 +52,14 @@ class Batch:
     views: Views
     is_allowed: Tensor  # (batch, steps, actions) the valid ones, and the target itself
     tags: Tensor  # (batch, words) PAD where there is none
+    spines: Tensor  # (batch, words) likewise
 
     def to(self, device: torch.device) -> Batch:
         """The same on another device."""
-        tensors = (self.given.to(device), self.targets.to(device))
-        views = self.views.to(device)
-        return Batch(self.sentences.to(device), *tensors, views, self.is_allowed.to(device), self.tags.to(device))
+        given, targets, is_allowed, tags, spines = (
+            tensor.to(device) for tensor in (self.given, self.targets, self.is_allowed, self.tags, self.spines)
+        )
+        return Batch(self.sentences.to(device), given, targets, self.views.to(device), is_allowed, tags, spines)
 
     @property
     def target_count(self) -> int:
@@ -89,15 +92,16 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
     rows, words = sentences.words.shape
     steps, actions = max(len(example.actions) for example in examples), len(machine.vocabulary)
     targets = np.full((rows, steps), PAD_INDEX, dtype=np.int64)
-    tags = np.full((rows, words), PAD, dtype=np.int64)
+    tags, spines = np.full((2, rows, words), PAD, dtype=np.int64)
     stack, buffer = np.zeros((2, rows, steps, words), dtype=np.bool_)
-    front = np.full((rows, steps, FRONT_WITH_CORNERS), NO_WORD, dtype=np.int64)
+    front = np.full((rows, steps, FRONT_WITH_NEXT), NO_WORD, dtype=np.int64)
     labels = np.zeros((rows, steps, LABELS), dtype=np.int64)
     is_allowed = np.zeros((rows, steps, actions), dtype=np.bool_)
     for row, example in enumerate(examples):
         tokens, record, end = example.tree.tokens, example.record, len(example.actions)
         targets[row, :end] = example.actions
         tags[row, : len(tokens)] = _tag_numbers(vocabularies, tokens)
+        spines[row, : len(tokens)] = vocabularies.spines.encode(spines_of(example.tree))
         stack[row, :end, : len(tokens)] = np.unpackbits(record.stack, axis=1, count=len(tokens))
         buffer[row, :end, : len(tokens)] = np.unpackbits(record.buffer, axis=1, count=len(tokens))
         front[row, :end] = record.front
@@ -112,6 +116,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
         Views(*map(torch.from_numpy, (stack, buffer, front, labels))),
         torch.from_numpy(is_allowed),
         torch.from_numpy(tags),
+        torch.from_numpy(spines),
     )
 
 

@@ -25,7 +25,7 @@ class Record:
     stack: Bits  # (steps, words / 8) where a bit is set, the word stands for an element of the stack
     buffer: Bits  # (steps, words / 8)
     allowed: Bits  # (steps, actions / 8) the valid actions, and the one that is taken
-    front: NDArray[np.int16]  # (steps, 7) as in Views
+    front: NDArray[np.int16]  # (steps, 8) as in Views
     labels: NDArray[np.int16]  # (steps, 6) likewise
 
 

@@ -12,9 +12,12 @@ from torch import Tensor
 from discoseq.linearization.state import ParserState
 
 # The words in front: first words of the two top elements of the stack, first of the buffer; and the corners: last words
-# of the two top elements, first word of the third, second word of the buffer.
+# of the two top elements, first word of the third, second word of the buffer; and the first word of the buffer that
+# stands after the top, which is another than the first of all where words were passed over.
 FRONT = 3
 FRONT_WITH_CORNERS = 7
+FRONT_WITH_NEXT = 8
+LAST_OF_TOP = 3  # among them
 
 # The labels: of the three top elements of the stack and of the two innermost open constituents; and, in the same array,
 # how many elements the innermost has so far.
@@ -28,7 +31,7 @@ class Views:
 
     stack: Tensor  # (batch, steps, words) True where the word stands for an element of the stack
     buffer: Tensor  # (batch, steps, words) True where the word is in the buffer
-    front: Tensor  # (batch, steps, 7) the words in front, corners last; -1 where there is none
+    front: Tensor  # (batch, steps, 8) the words in front; -1 where there is none
     labels: Tensor  # (batch, steps, 6) counted from 1; 0 where there is none
 
     def to(self, device: torch.device) -> Views:
@@ -37,9 +40,9 @@ class Views:
 
 
 def front_of(state: ParserState) -> NDArray[np.int64]:
-    """The words in front (rows, 7)."""
+    """The words in front (rows, 8)."""
     stack, last, buffer = state.stack_word, state.last_word, state.buffer_word
-    words = [stack(1), stack(2), buffer(1), last(1), last(2), stack(3), buffer(2)]
+    words = [stack(1), stack(2), buffer(1), last(1), last(2), stack(3), buffer(2), state.next_word()]
     return np.stack(words, axis=1, dtype=np.int64)
 
 

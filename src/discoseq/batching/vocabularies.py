@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from discoseq.batching.pieces import PieceTokenizer
+from discoseq.batching.spines import spines_of
 from discoseq.batching.symbols import Symbols
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.trees.tree import Tree
+
+_NONE = Symbols(())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +24,7 @@ class Vocabularies:
     characters: Symbols
     tags: Symbols
     actions: ActionVocabulary
+    spines: Symbols = _NONE  # see spines.py
     pieces: PieceTokenizer | None = None  # of a language model, kept in a file of its own
 
     @classmethod
@@ -32,6 +36,7 @@ class Vocabularies:
             characters=Symbols.counted(character for word in words for character in word),
             tags=Symbols.counted(token.tag for tree in trees for token in tree.tokens if token.tag),
             actions=ActionVocabulary.of(linearization, map(linearization.linearize, trees)),
+            spines=Symbols.counted(spine for tree in trees for spine in spines_of(tree)),
         )
 
     def as_dict(self) -> dict[str, list[str]]:
@@ -41,10 +46,12 @@ class Vocabularies:
             "characters": list(self.characters.names),
             "tags": list(self.tags.names),
             "actions": self.actions.tokens,
+            "spines": list(self.spines.names),
         }
 
     @classmethod
     def from_dict(cls, lists: dict[str, Any]) -> Vocabularies:
         """Undo `as_dict`."""
         words, characters, tags = (Symbols(tuple(lists[name])) for name in ("words", "characters", "tags"))
-        return cls(words, characters, tags, ActionVocabulary.from_tokens(lists["actions"]))
+        spines = Symbols(tuple(lists.get("spines", ())))  # the first models have none
+        return cls(words, characters, tags, ActionVocabulary.from_tokens(lists["actions"]), spines)

@@ -122,6 +122,11 @@ class ParserState:
             in_buffer = np.cumsum(in_buffer, axis=1) >= number
         return np.where(self.buffer_size >= number, in_buffer.argmax(axis=1), NO_WORD)
 
+    def next_word(self) -> Ints:
+        """The first word (rows,) of the buffer that stands after the last of the stack's top; NO_WORD if none does."""
+        follows = self.buffer_mask() & (np.arange(self.place.shape[1]) > self.last_word(1)[:, None])
+        return np.where(follows.any(axis=1), follows.argmax(axis=1), NO_WORD)
+
     @property
     def child_count(self) -> Ints:
         """The elements (rows,) that belong to the innermost open constituent; the whole stack if there is none."""

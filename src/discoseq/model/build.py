@@ -6,6 +6,7 @@ from discoseq.batching.vocabularies import Vocabularies
 from discoseq.model.decoder import Decoder
 from discoseq.model.encoder import Encoder, RecurrentEncoder
 from discoseq.model.features import WordFeatures
+from discoseq.model.fetching import Fetching
 from discoseq.model.network import ParserNetwork
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.language_model import LanguageModel
@@ -51,5 +52,8 @@ def build_network(
         is_pointed=s.pointed,
         sees_corners=s.corners,
         labels=len(vocabularies.actions.labels) if s.labels else 0,
+        fetching=Fetching(s.width, vocabularies.actions) if s.fetching else None,
     )
-    return ParserNetwork(features, encoder, decoder, nn.Linear(s.width, len(vocabularies.tags)) if s.tagger else None)
+    tagger = nn.Linear(s.width, len(vocabularies.tags)) if s.tagger else None
+    spine_head = nn.Linear(s.width, len(vocabularies.spines)) if s.spines else None
+    return ParserNetwork(features, encoder, decoder, tagger, spine_head)

@@ -32,11 +32,18 @@ class DecoderCache:
     """All of it is kept once a sentence, for whatever number of hypotheses (see ancestry.py)."""
 
     def __init__(
-        self, is_word: Tensor, sources: list[Tensor], front: Tensor | None, workspace: Workspace, capacity: int
+        self,
+        is_word: Tensor,
+        sources: list[Tensor],
+        front: Tensor | None,
+        fetch_keys: Tensor | None,
+        workspace: Workspace,
+        capacity: int,
     ) -> None:
         self.is_word = is_word  # (sentences, words)
         self.sources = sources  # a layer: keys and values of the words (2, sentences, heads, words, head width)
         self.front = front  # (sentences, words + 1, places, width) what a word adds to the input where it is in front
+        self.fetch_keys = fetch_keys  # (sentences, words, key width) see fetching.py
         self.length = 0
         self.grid = Grid.of(np.arange(len(is_word)), len(is_word), is_word.device)
         self.blocks: list[Block] = []
@@ -126,6 +133,8 @@ class DecoderCache:
         self.sources = [source[:, chosen] for source in self.sources]
         if self.front is not None:
             self.front = self.front[chosen]
+        if self.fetch_keys is not None:
+            self.fetch_keys = self.fetch_keys[chosen]
 
 
 def _moved_up(memory: Tensor, sentences: list[int], places: int) -> Tensor:

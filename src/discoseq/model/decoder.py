@@ -8,10 +8,19 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.views import FRONT, FRONT_WITH_CORNERS, LABELS, MOST_CHILDREN, Views
+from discoseq.batching.views import (
+    FRONT,
+    FRONT_WITH_CORNERS,
+    FRONT_WITH_NEXT,
+    LABELS,
+    LAST_OF_TOP,
+    MOST_CHILDREN,
+    Views,
+)
 from discoseq.model.attention import HeadMask, SelfAttention
 from discoseq.model.cache import DecoderCache
 from discoseq.model.dropout import Dropout
+from discoseq.model.fetching import Fetching
 from discoseq.model.layers import DecoderLayer
 from discoseq.model.positions import sinusoids
 from discoseq.model.workspace import Workspace
@@ -38,6 +47,7 @@ class Decoder(nn.Module):
         is_pointed: bool,
         sees_corners: bool,
         labels: int,
+        fetching: Fetching | None,
     ) -> None:
         super().__init__()
         self.free_heads = heads - buffer_heads - stack_heads
@@ -45,13 +55,15 @@ class Decoder(nn.Module):
         self.stack_heads = stack_heads
         self.scale = math.sqrt(width)
         self.embed = nn.Embedding(actions, width)
-        self.front = FRONT_WITH_CORNERS if sees_corners else FRONT  # words in front that the input is made of
+        # words in front that the input is made of
+        self.front = FRONT_WITH_NEXT if fetching is not None else FRONT_WITH_CORNERS if sees_corners else FRONT
         self.point = nn.Linear(self.front * width, width, bias=False) if is_pointed else None
         self.embed_labels = LabelEmbedding(labels, width) if labels else None
         self.dropout = Dropout(dropout)
         self.layers = nn.ModuleList(DecoderLayer(width, heads, hidden, dropout, is_pre_norm) for _ in range(layers))
         self.norm = nn.LayerNorm(width) if is_pre_norm else nn.Identity()
         self.out = nn.Linear(width, actions, bias=False)
+        self.fetching = fetching
         nn.init.normal_(self.embed.weight, std=width**-0.5)
         nn.init.normal_(self.out.weight, std=width**-0.5)
 
@@ -67,7 +79,11 @@ class Decoder(nn.Module):
         mask = self.head_mask(is_word, views, encoded)
         for layer in self._layers():
             x = layer(x, layer.cross_attention.source(encoded), mask)
-        return self.out(self.norm(x))
+        x = self.norm(x)
+        scores: Tensor = self.out(x)
+        if self.fetching is not None:
+            scores = scores + self.fetching(x, self.fetching.key(encoded), views.buffer, views.front[..., LAST_OF_TOP])
+        return scores
 
     def start(
         self, encoded: Tensor, is_word: Tensor, beam_size: int = 1, workspace: Workspace | None = None
@@ -78,7 +94,8 @@ class Decoder(nn.Module):
         """
         sources = [layer.cross_attention.source_for_search(encoded) for layer in self._layers()]
         capacity = (_ACTIONS_A_WORD * encoded.shape[1] + _ACTIONS_MORE) * (1 + beam_size // 2)
-        return DecoderCache(is_word, sources, self._point_from(encoded), workspace or Workspace(), capacity)
+        fetch_keys = None if self.fetching is None else self.fetching.key(encoded)
+        return DecoderCache(is_word, sources, self._point_from(encoded), fetch_keys, workspace or Workspace(), capacity)
 
     def step(self, given: Tensor, views: Views, cache: DecoderCache) -> Tensor:
         """Scores (rows, actions) after one more action (rows,), for which the cache has made room.
@@ -97,7 +114,13 @@ class Decoder(nn.Module):
             look_at_words = partial(layer.cross_attention.step, cache.grid, cache.sources[number], mask)
             x = layer.step(x, look_back, look_at_words)
         cache.length += 1
-        return self.out(self.norm(x))
+        x = self.norm(x)
+        scores: Tensor = self.out(x)
+        if self.fetching is not None and cache.fetch_keys is not None:
+            grid, top = cache.grid, views.front[..., LAST_OF_TOP]
+            fetched = self.fetching(grid.spread(x), cache.fetch_keys, views.buffer, grid.spread(top)[..., 0])
+            scores = scores + grid.gather(fetched)
+        return scores
 
     def head_mask(self, is_word: Tensor, views: Views, like: Tensor) -> HeadMask:
         """What every head sees at every step: (batch, heads, steps, words)."""

@@ -19,10 +19,11 @@ class Scores:
 
     actions: Tensor  # (batch, steps, actions)
     tags: Tensor | None  # (batch, words, tags)
+    spines: Tensor | None  # (batch, words, spines)
 
 
 class ParserNetwork(nn.Module):
-    """Word features, encoder, decoder, and perhaps a head that reads tags off the encoder."""
+    """Word features, encoder, decoder, and perhaps heads that read tags and spines off the encoder."""
 
     def __init__(
         self,
@@ -30,17 +31,20 @@ class ParserNetwork(nn.Module):
         encoder: Encoder | RecurrentEncoder,
         decoder: Decoder,
         tagger: nn.Linear | None,
+        spine_head: nn.Linear | None,
     ) -> None:
         super().__init__()
         self.features = features
         self.encoder = encoder
         self.decoder = decoder
         self.tagger = tagger
+        self.spine_head = spine_head  # of no use but to teach the encoder
 
     def forward(self, batch: Batch) -> Scores:
         encoded = self.encode(batch.sentences)
         actions = self.decoder(batch.given, encoded, batch.sentences.is_word, batch.views)
-        return Scores(actions, None if self.tagger is None else self.tagger(encoded))
+        tags, spines = (None if head is None else head(encoded) for head in (self.tagger, self.spine_head))
+        return Scores(actions, tags, spines)
 
     def encode(self, sentences: Sentences) -> Tensor:
         """Vectors (batch, words, width) of words in their sentence."""

@@ -24,7 +24,9 @@ class ModelSettings:
     pointed: bool = False  # give the decoder the words in front of stack and buffer as input
     corners: bool = False  # and more of them: last words of the two top elements, the third, the second in the buffer
     labels: bool = False  # and the labels of the top elements and of the innermost open constituents
+    fetching: bool = False  # SHIFT#k is scored by the word that it would fetch, too; the decoder is given the next one
     tagger: bool = False  # predict tags from the encoder
+    spines: bool = False  # and, only to teach the encoder, the labels of each word's parent and grandparent
     encoder: str = ""  # a pre-trained language model: a preset, a directory or a name on the hub; empty: none
     encoder_output: str = ""  # its layers: last, 3, mean 1-24, mix 0-6; empty: the preset's choice, or last
     vector_width: int = 0  # of vectors that come from elsewhere as arrays, 0 for none
@@ -50,6 +52,7 @@ def check_settings(settings: ModelSettings) -> None:
         (not 0 <= s.word_dropout < 1, f"word_dropout is {s.word_dropout}, and it must be in [0, 1)"),
         (min(s.stack_heads, s.buffer_heads) < 0, "the number of dedicated heads can't be negative"),
         (s.corners and not s.pointed, "corners are words that a pointed decoder is given: set pointed too"),
+        (s.fetching and not s.corners, "fetching goes on from the corners of the stack: set corners too"),
         (s.stack_heads + s.buffer_heads > s.heads, f"more heads are dedicated than the {s.heads} there are"),
         (
             min(s.vector_width, s.word_width, s.character_filters) < 0,

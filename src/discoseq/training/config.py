@@ -64,6 +64,12 @@ def _check(config: Config, place: str) -> None:
             raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}; the least is 1")
     if training.encoder_unfreeze_epochs < 0:
         raise ConfigError(f"{place}: training.encoder_unfreeze_epochs can't be negative")
+    if config.data.varied < 0:
+        raise ConfigError(f"{place}: data.varied can't be negative")
+    if not 0 <= config.data.varied_rate <= 1:
+        raise ConfigError(f"{place}: data.varied_rate is {config.data.varied_rate}, and it must be in [0, 1]")
+    if config.data.varied and config.data.train_vectors:
+        raise ConfigError(f"{place}: data.varied makes new sentences, for which data.train_vectors has no vectors")
 
 
 def _settings(kind: type[Settings], table: Any, place: str, prefix: str) -> Settings:

@@ -123,6 +123,8 @@ class _Run:
         total = loss
         if scores.tags is not None:
             total = total + settings.tag_weight * tag_loss(scores.tags.float(), batch.tags)
+        if scores.spines is not None:
+            total = total + settings.spine_weight * tag_loss(scores.spines.float(), batch.spines)
         targets = sum(len(example.actions) for example in examples)
         # the processes' gradients are averaged, but they are shares of one sum
         weight = accelerator.num_processes / targets if share else 0.0

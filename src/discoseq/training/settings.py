@@ -16,6 +16,8 @@ class DataSettings:
     train: list[str] = field(default_factory=list)
     dev: list[str] = field(default_factory=list)
     repeats: list[int] = field(default_factory=list)  # how often an epoch goes through each file of train; empty: once
+    varied: int = 0  # copies of every training tree with some phrases replaced by others of their kind
+    varied_rate: float = 0.25  # how often a phrase is replaced, if none above it is
     # of a language model, one .npy file (words of all sentences, width) for each file above; none without one
     train_vectors: list[str] = field(default_factory=list)
     dev_vectors: list[str] = field(default_factory=list)
@@ -49,6 +51,7 @@ class TrainingSettings:
     label_smoothing: float = 0.01
     masked_loss: bool = True  # invalid actions get no probability in training, as in decoding (the authors' code)
     tag_weight: float = 0.0  # of the tag head's loss beside that of the actions
+    spine_weight: float = 0.0  # likewise
     precision: str = "no"  # or "bf16", "fp16"
     first_scored_epoch: int = 41  # dev is parsed after every epoch from this one on (the authors: the last 40 of 80)
     patience: int = 0  # epochs without a better dev F1 before training stops; 0: it goes on to the end

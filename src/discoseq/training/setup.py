@@ -6,12 +6,14 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from random import Random
 
 from discoseq.batching.examples import Example, Vectors, make_examples
 from discoseq.batching.pieces import WordPieces
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.grid import linearization
 from discoseq.linearization.linearization import longest_unary_chain
+from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.model.bundle import Model
 from discoseq.model.pretrained.fingerprint import fingerprint
 from discoseq.model.pretrained.source import default_output, load_pretrained
@@ -21,6 +23,7 @@ from discoseq.training.encoder import prepare_encoder
 from discoseq.training.events import Embedding
 from discoseq.training.settings import Config
 from discoseq.training.vectors import FrozenEncoder
+from discoseq.trees.substitution import Substitution
 from discoseq.trees.tree import Tree
 
 
@@ -46,9 +49,14 @@ class _Inputs:
 
 def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Setup]:
     """Build the network, and everything that is the same in all epochs."""
-    settings = _settings(config.model, data.train)
     system = linearization(config.linearization)
-    vocabularies = Vocabularies.of(data.train, system, settings.min_word_count)
+    vocabularies = Vocabularies.of(data.train, system, config.model.min_word_count)
+    if config.data.varied:
+        data = _with_variations(config, data)
+        # words are counted in the treebank itself, but a new tree may need an action that it does not
+        actions = ActionVocabulary.of(system, map(system.linearize, data.train))
+        vocabularies = replace(vocabularies, actions=actions)
+    settings = _settings(config.model, data.train)
     if not settings.encoder:
         model = Model.fresh(settings, vocabularies, config.linearization)
         inputs = _Inputs(model, data.train_vectors, data.dev_vectors)
@@ -60,6 +68,12 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Set
     is_kept = [len(example.actions) <= config.data.longest for example in everything]
     kept = chain.from_iterable([x] * n for x, n, kept in zip(everything, data.repeats, is_kept, strict=True) if kept)
     return Setup(inputs.model, list(kept), is_kept.count(False), inputs.dev_vectors)
+
+
+def _with_variations(config: Config, data: TrainingData) -> TrainingData:
+    substitution, random = Substitution(data.train, config.data.varied_rate), Random(config.training.seed)
+    varied = [substitution.vary(tree, random) for _ in range(config.data.varied) for tree in data.train]
+    return replace(data, train=[*data.train, *varied], repeats=[*data.repeats, *[1] * len(varied)])
 
 
 def _with_frozen_encoder(
