@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -19,16 +20,14 @@ class Fetching(nn.Module):
     after a gap is easily said like this, whereas in numbers of SHIFT#k it is another action for every gap.
     """
 
-    action_at: Tensor  # (most words passed over + 2,) the action; that behind the last stands for none
-
     def __init__(self, width: int, vocabulary: ActionVocabulary) -> None:
         super().__init__()
         self.actions = len(vocabulary)
         shifts = vocabulary.columns(Move.SHIFT)
-        distances = torch.from_numpy(vocabulary.distances[shifts]).long()
-        action_at = torch.full((int(distances.max()) + 2,), self.actions)
-        action_at[distances] = torch.arange(shifts.start, shifts.stop)
-        self.register_buffer("action_at", action_at, persistent=False)
+        distances = vocabulary.distances[shifts]
+        action_at = np.full(int(distances.max()) + 2, self.actions)  # what is not in the vocabulary stands for nothing
+        action_at[distances] = np.arange(shifts.start, shifts.stop)
+        self.action_at = torch.from_numpy(action_at)  # (most words passed over + 2,) no weight: the vocabulary has it
         self.query = nn.Linear(width, _WIDTH)
         self.key = nn.Linear(width, _WIDTH, bias=False)
         self.nearness = nn.Linear(width, 2 * _NEAR + 1)
@@ -44,6 +43,6 @@ class Fetching(nn.Module):
         distance = (places - top[..., None]).clamp(-_NEAR, _NEAR)
         by_word = by_word + self.nearness(x).gather(-1, distance + _NEAR)
         passed = (buffer.cumsum(dim=-1) - 1).clamp(0, len(self.action_at) - 1)
-        action = self.action_at[passed].masked_fill(~buffer, self.actions)
+        action = self.action_at.to(x.device)[passed].masked_fill(~buffer, self.actions)
         by_action = by_word.new_zeros(*x.shape[:2], self.actions + 1)  # the last is for words that can't be fetched
         return by_action.scatter(-1, action, by_word)[..., :-1]
