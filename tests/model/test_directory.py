@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from discoseq.model import directory as directory_module
 from discoseq.model.directory import FILES, TOKENIZER, load_model, read_extra, save_model
 from discoseq.model.errors import ModelError
-from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model
+from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model
 
 
 @pytest.fixture
@@ -36,6 +36,13 @@ def test_what_was_saved_comes_back(name: str, tmp_path: Path) -> None:
     trees = TREES[1:2]
     assert torch.equal(loaded.network(batch_of(loaded, trees)).actions, model.network(batch_of(model, trees)).actions)
     assert read_extra(tmp_path / "deep" / "model") == {"seed": 7, "data": {"train": "abc"}}
+
+
+def test_what_a_network_knows_of_its_vocabulary_comes_back_too(tmp_path: Path) -> None:
+    model = small_model(FETCHING, "in-order+shift#k")
+    save_model(model, tmp_path / "model", {})
+    loaded = load_model(tmp_path / "model")
+    assert torch.equal(loaded.network(batch_of(loaded, TREES)).actions, model.network(batch_of(model, TREES)).actions)
 
 
 def test_a_loaded_model_can_be_trained_further(saved: Path) -> None:

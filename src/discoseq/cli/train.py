@@ -32,7 +32,7 @@ def train(
     """
     from discoseq.training.config import read_config
     from discoseq.training.data import load_data
-    from discoseq.training.errors import ConfigError
+    from discoseq.training.folder import check_unused, make_folder
     from discoseq.training.loop import is_main_process
     from discoseq.training.loop import train as run
     from discoseq.training.outcome import Outcome
@@ -41,13 +41,10 @@ def train(
     if seed is not None:
         settings = replace(settings, training=replace(settings.training, seed=seed))
     is_main = is_main_process()
-    if is_main and not resume and (out / "checkpoints").exists():
-        raise ConfigError(f"{out} holds a run: go on with it by --resume, or choose another folder")
+    if is_main and not resume:
+        check_unused(out)
     data = load_data(settings.data)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"{out}: can't make this folder ({error.strerror})") from None
+    make_folder(out)
     events = run(settings, data, out, resume)
     if not is_main:  # of several processes, one speaks and writes
         for _ in events:

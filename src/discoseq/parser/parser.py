@@ -82,19 +82,15 @@ class Parser:
         """Fit a model to a treebank, as `discoseq train` does, and load it from OUT/model."""
         from discoseq.training.config import read_config
         from discoseq.training.data import load_data
-        from discoseq.training.errors import ConfigError
+        from discoseq.training.folder import check_unused, make_folder
         from discoseq.training.loop import train
         from discoseq.training.outcome import Outcome
 
         settings = read_config(config) if isinstance(config, str | Path) else config
         folder = Path(out)
-        if (folder / "checkpoints").exists():
-            raise ConfigError(f"{folder} holds a run already; choose another folder")
+        check_unused(folder)
         data = load_data(settings.data)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(f"{folder}: can't make this folder ({error.strerror})") from None
+        make_folder(folder)
         outcome = Outcome(folder, settings, data.checksums)
         for event in train(settings, data, folder, is_resumed=False):
             outcome.note(event)
