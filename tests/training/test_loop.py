@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 import torch
 
 from discoseq.linearization.grid import LINEARIZATIONS
-from discoseq.model.directory import load_model
+from discoseq.model.directory import load_model, save_model
 from discoseq.training.config import read_config
 from discoseq.training.data import TrainingData, load_data
 from discoseq.training.errors import ConfigError
@@ -33,6 +34,13 @@ TINY = ROOT / "configs" / "tiny.toml"
 def tiny(*assignments: str) -> tuple[Config, TrainingData]:
     config = read_config(TINY, assignments)
     return config, load_data(config.data)
+
+
+def trained(folder: Path, *assignments: str) -> Path:
+    *_, last = train(*tiny(*assignments), folder, is_resumed=False)
+    assert isinstance(last, Finished)
+    save_model(last.model, folder / "model", {})
+    return folder / "model"
 
 
 # all of them with DISCOSEQ_ALL_LINEARIZATIONS set; else one of each traversal and of each reordering
@@ -79,6 +87,27 @@ def test_variations_join_the_trees_but_not_the_word_list(tmp_path: Path) -> None
     assert isinstance(last, Finished)
     assert last.model.vocabularies.words.names == without.model.vocabularies.words.names
     assert set(last.model.vocabularies.actions.tokens) >= set(without.model.vocabularies.actions.tokens)
+
+
+def test_a_teacher_is_learnt_from(tmp_path: Path) -> None:
+    settings = ("training.epochs=8", "training.beam=1", "training.first_scored_epoch=9")
+    teachers = [str(trained(tmp_path / "teacher", *settings, "training.epochs=40"))]
+    losses = {}
+    for weight in (0.0, 1.0):
+        student = tiny(*settings, f"training.teachers={json.dumps(teachers)}", f"training.teacher_weight={weight}")
+        events = train(*student, tmp_path / str(weight), is_resumed=False)
+        losses[weight] = [event.loss for event in events if isinstance(event, EpochDone)]
+    alone = train(*tiny(*settings), tmp_path / "alone", is_resumed=False)
+    assert losses[0.0] == [event.loss for event in alone if isinstance(event, EpochDone)]
+    assert losses[1.0] != losses[0.0]
+    assert losses[1.0][-1] < losses[1.0][0]
+
+
+def test_a_teacher_with_other_actions_is_refused(tmp_path: Path) -> None:
+    teacher = trained(tmp_path / "teacher", "training.epochs=1", "training.beam=1", "linearization=top-down+swap")
+    config, data = tiny(f"training.teachers={json.dumps([str(teacher)])}")
+    with pytest.raises(ConfigError, match=f"^{re.escape(str(teacher))}: this teacher has other actions"):
+        next(train(config, data, tmp_path / "student", is_resumed=False))
 
 
 def test_patience_ends_a_run_early(tmp_path: Path) -> None:

@@ -7,10 +7,18 @@ from discoseq.batching.symbols import PAD
 from discoseq.linearization.vocabulary import PAD_INDEX
 
 
-def action_loss(scores: Tensor, targets: Tensor, is_allowed: Tensor | None, smoothing: float) -> Tensor:
+def action_loss(
+    scores: Tensor,
+    targets: Tensor,
+    is_allowed: Tensor | None,
+    smoothing: float,
+    taught: Tensor | None = None,
+    teacher_weight: float = 0.0,
+) -> Tensor:
     """Cross-entropy summed over all actions, with a little of the target spread over all those allowed.
 
-    Scores (batch, steps, actions), targets (batch, steps), `is_allowed` like the scores or None for everything.
+    Scores (batch, steps, actions), targets (batch, steps), `is_allowed` like the scores or None for everything;
+    `taught` like the scores: probabilities that are targets, too.
     """
     scores = scores.float()
     if is_allowed is not None:
@@ -22,6 +30,10 @@ def action_loss(scores: Tensor, targets: Tensor, is_allowed: Tensor | None, smoo
     else:
         even = log_probabilities.masked_fill(~is_allowed, 0.0).sum(dim=-1) / is_allowed.sum(dim=-1)
     losses = -(1 - smoothing) * gold - smoothing * even
+    if taught is not None:
+        # what is not allowed has the probability 0 and a logarithm of minus infinity: it counts for nothing
+        softly = -(taught * log_probabilities.masked_fill(taught == 0, 0.0)).sum(dim=-1)
+        losses = (1 - teacher_weight) * losses + teacher_weight * softly
     return losses.masked_fill(targets == PAD_INDEX, 0.0).sum()
 
 

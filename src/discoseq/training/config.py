@@ -15,7 +15,8 @@ from discoseq.training.errors import ConfigError
 from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, Config
 
 Settings = TypeVar("Settings")
-PATHS = ("train", "dev", "train_vectors", "dev_vectors")  # settings of the data that are lists of files
+# settings that are lists of files or folders, by their table
+PATHS = {"data": ("train", "dev", "train_vectors", "dev_vectors"), "training": ("teachers",)}
 
 
 def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
@@ -64,6 +65,8 @@ def _check(config: Config, place: str) -> None:
             raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}; the least is 1")
     if training.encoder_unfreeze_epochs < 0:
         raise ConfigError(f"{place}: training.encoder_unfreeze_epochs can't be negative")
+    if not 0 <= training.teacher_weight <= 1:
+        raise ConfigError(f"{place}: training.teacher_weight is {training.teacher_weight}, and it must be in [0, 1]")
     if config.data.varied < 0:
         raise ConfigError(f"{place}: data.varied can't be negative")
     if not 0 <= config.data.varied_rate <= 1:
@@ -123,7 +126,8 @@ def _assign(table: dict[str, Any], assignment: str) -> None:
 
 
 def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
-    data = table.get("data", {})
-    for key in PATHS:
-        if isinstance(data, dict) and isinstance(data.get(key), list):
-            data[key] = [str(folder / path) if isinstance(path, str) else path for path in data[key]]
+    for name, keys in PATHS.items():
+        part = table.get(name, {})
+        for key in keys:
+            if isinstance(part, dict) and isinstance(part.get(key), list):
+                part[key] = [str(folder / path) if isinstance(path, str) else path for path in part[key]]

@@ -26,6 +26,7 @@ from discoseq.training.optimizer import make_optimizer, set_rate
 from discoseq.training.schedule import learning_rate
 from discoseq.training.settings import Config
 from discoseq.training.setup import set_up
+from discoseq.training.teaching import Teachers
 from discoseq.training.thawing import Thawing
 
 
@@ -59,6 +60,8 @@ class _Run:
         self.model, self.examples, self.left_out = setup.model, setup.examples, setup.left_out
         self.dev_vectors = setup.dev_vectors
         self.network = self.model.network
+        directories, actions = self.settings.teachers, self.model.vocabularies.actions
+        self.teachers = Teachers.load(directories, actions) if directories else None
         self.optimizer = make_optimizer(self.network, self.settings)
         encoder = self.network.features.language_model
         self.thawing = None if encoder is None else Thawing.of(encoder, self.settings.encoder_unfreeze_epochs)
@@ -119,7 +122,10 @@ class _Run:
         with accelerator.autocast():
             scores = self.wrapped(batch)
         is_allowed = batch.is_allowed if settings.masked_loss else None
-        loss = action_loss(scores.actions, batch.targets, is_allowed, settings.label_smoothing)
+        taught = self.teachers.probabilities(share or examples[:1], accelerator.device) if self.teachers else None
+        loss = action_loss(
+            scores.actions, batch.targets, is_allowed, settings.label_smoothing, taught, settings.teacher_weight
+        )
         total = loss
         if scores.tags is not None:
             total = total + settings.tag_weight * tag_loss(scores.tags.float(), batch.tags)

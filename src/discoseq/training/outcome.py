@@ -77,8 +77,11 @@ Trained and scored on:
 
 def _with_short_paths(config: dict[str, Any]) -> dict[str, Any]:
     """A model may be given away, and where its data was is nobody's business."""
-    data = {key: [_short(x) for x in value] if key in PATHS else value for key, value in config["data"].items()}
-    return config | {"data": data}
+    short = {
+        name: {key: [_short(x) for x in value] if key in keys else value for key, value in config[name].items()}
+        for name, keys in PATHS.items()
+    }
+    return config | short
 
 
 def _short(path: str) -> str:

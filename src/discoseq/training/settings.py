@@ -49,6 +49,8 @@ class TrainingSettings:
     encoder_stored: bool = False  # the finished model holds a frozen encoder too, and needs nothing else
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
+    teachers: list[str] = field(default_factory=list)  # directories of finished models to learn from, too
+    teacher_weight: float = 0.5  # of what they say, beside the treebank's actions
     masked_loss: bool = True  # invalid actions get no probability in training, as in decoding (the authors' code)
     tag_weight: float = 0.0  # of the tag head's loss beside that of the actions
     spine_weight: float = 0.0  # likewise
