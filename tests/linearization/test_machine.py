@@ -125,6 +125,8 @@ def test_masks_equal_those_of_the_scalar_machine(name: str, data: st.DataObject)
                 assert names[state.open_label(number)[row]] == being_built
                 in_buffer = scalar.buffer[number - 1 : number] or [NO_WORD]
                 assert state.buffer_word(number)[row] == in_buffer[0]
+            top = scalar.stack[-1].last if scalar.stack else NO_WORD
+            assert state.next_word()[row] == next((word for word in scalar.buffer if word > top), NO_WORD)
             scalar.apply(machine.vocabulary.actions[column[row]])
 
 
