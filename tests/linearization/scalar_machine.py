@@ -3,6 +3,7 @@
 The words that are owed are counted anew at every step from the list of open constituents, nothing is kept up to date.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from discoseq.linearization.actions import Action, Move
@@ -53,6 +54,17 @@ class ScalarMachine:
                 return not self.buffer and not self.open and len(self.stack) == 1 and self.built > 0
             case _:
                 return False
+
+    def keeps_order(self, action: Action) -> bool:
+        if action.move is not Move.SHIFT or action.count is None or action.distance >= len(self.buffer):
+            return True
+        return self.buffer[action.distance] > self.stack[-1].word if self.stack else action.distance == 0
+
+    def allowed(self, actions: Sequence[Action]) -> list[bool]:
+        """A word is fetched out of order only where there is no other way on."""
+        anyhow = [self.allows(action) for action in actions]
+        in_order = [allowed and self.keeps_order(action) for allowed, action in zip(anyhow, actions, strict=True)]
+        return in_order if any(in_order) else anyhow
 
     def allows_shift(self, distance: int) -> bool:
         if distance >= len(self.buffer):

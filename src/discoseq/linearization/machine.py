@@ -11,7 +11,7 @@ from discoseq.linearization import effects
 from discoseq.linearization.actions import Move
 from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.linearization import DEFAULT_UNARY_LIMIT, Linearization
-from discoseq.linearization.permissions import choices, may_close, may_open, may_shift
+from discoseq.linearization.permissions import choices, in_order, may_close, may_open, may_shift
 from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.linearization.vocabulary import ActionVocabulary
 
@@ -62,6 +62,8 @@ class Machine:
                 allowed = self._may(move, state) & rules.get(move, move is Move.SWAP) & is_running
                 fitting = choices(self.linearization, self.vocabulary, state, self.unary_limit, move)
                 mask[:, columns] = allowed[:, None] & fitting
+        if self.linearization.reordering.has_counted_shift:
+            self._keep_order(mask, state)
         return mask
 
     def apply(self, state: ParserState, actions: Ints) -> ParserState:
@@ -85,6 +87,12 @@ class Machine:
             elif move is Move.FINISH:
                 effects.finish(after, rows)
         return after
+
+    def _keep_order(self, mask: Bools, state: ParserState) -> None:
+        """Let words be fetched in the oracle's order alone, but for rows that have no other way on."""
+        ordered = mask.copy()
+        ordered[:, self.vocabulary.columns(Move.SHIFT)] &= in_order(self.vocabulary, state)
+        np.copyto(mask, ordered, where=ordered.any(axis=1, keepdims=True))
 
     def _may(self, move: Move, state: ParserState) -> Bools:
         if self.linearization.has(Move.NON_TERMINAL):

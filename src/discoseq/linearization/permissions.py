@@ -62,6 +62,17 @@ def choices(
     return np.ones((1, 1), dtype=np.bool_)
 
 
+def in_order(vocabulary: ActionVocabulary, state: ParserState) -> Bools:
+    """Of the SHIFTs, those (rows, SHIFTs) that fetch a word as an oracle would: one after the first of the stack's top.
+
+    Children come in the order of their first words, so whatever is fetched next is in a later child than the top, or
+    begins the sentence.
+    """
+    distance = vocabulary.distances[vocabulary.columns(Move.SHIFT)]
+    behind = (state.buffer_mask() & (np.arange(state.place.shape[1]) < state.stack_word(1)[:, None])).sum(axis=1)
+    return np.where((state.stack_size == 0)[:, None], distance == 0, distance >= behind[:, None])
+
+
 def _up_to(numbers: Ints, limits: Ints) -> Bools:
     return np.asarray(numbers <= limits[:, None])
 

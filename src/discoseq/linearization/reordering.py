@@ -19,6 +19,10 @@ class Reordering:
     def has_swap(self) -> bool:
         return SWAP.move in {action.move for action in self.basic_actions}
 
+    @property
+    def has_counted_shift(self) -> bool:
+        return shift(0) in self.basic_actions
+
     def max_steps(self, words: int) -> int:
         """The most SHIFTs and SWAPs that a sentence can take; with SWAP, all words may come in reverse order.
 
