@@ -70,7 +70,7 @@ def in_order(vocabulary: ActionVocabulary, state: ParserState) -> Bools:
     """
     distance = vocabulary.distances[vocabulary.columns(Move.SHIFT)]
     behind = (state.buffer_mask() & (np.arange(state.place.shape[1]) < state.stack_word(1)[:, None])).sum(axis=1)
-    return np.where((state.stack_size == 0)[:, None], distance == 0, distance >= behind[:, None])
+    return np.asarray(np.where((state.stack_size == 0)[:, None], distance == 0, distance >= behind[:, None]))
 
 
 def _up_to(numbers: Ints, limits: Ints) -> Bools:
