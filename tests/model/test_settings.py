@@ -10,7 +10,7 @@ from discoseq.model.encoder import Encoder
 from discoseq.model.errors import ModelError
 from discoseq.model.layers import Residual
 from discoseq.model.settings import ModelSettings
-from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model
+from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model
 
 
 @pytest.mark.parametrize(("buffer_heads", "stack_heads"), [(0, 0), (1, 1), (2, 1), (0, 2), (3, 1)])
@@ -45,7 +45,7 @@ def test_the_words_in_front_matter_to_a_pointed_decoder_alone() -> None:
 
 
 def test_no_word_in_front_is_a_zero_vector() -> None:
-    model = small_model(replace(EVERYTHING, corners=True))
+    model = small_model(FETCHING, "in-order+shift#k")  # which looks at all there are
     batch = batch_of(model, TREES)
     given = []
     point = model.network.decoder.point
