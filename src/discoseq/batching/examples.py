@@ -33,6 +33,7 @@ class Example:
     tree: Tree
     actions: tuple[int, ...]  # numbers of the action vocabulary
     record: Record
+    spines: tuple[str, ...]  # see spines.py
     vectors: Vectors | None = None  # (words, width) of a language model, made beforehand
     pieces: WordPieces | None = None  # of a language model that is part of the network
 
@@ -77,9 +78,10 @@ def make_examples(
     linearize, encode = machine.linearization.linearize, machine.vocabulary.encode
     sequences = [tuple(encode(linearize(tree))) for tree in trees]
     records = record_all(machine, [len(tree.tokens) for tree in trees], sequences)
+    spines = [tuple(spines_of(tree)) for tree in trees]
     nothing = [None] * len(trees)
     given = (nothing if vectors is None else vectors, nothing if pieces is None else pieces)
-    return [Example(*parts) for parts in zip(trees, sequences, records, *given, strict=True)]
+    return [Example(*parts) for parts in zip(trees, sequences, records, spines, *given, strict=True)]
 
 
 def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[Example]) -> Batch:
@@ -101,7 +103,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
         tokens, record, end = example.tree.tokens, example.record, len(example.actions)
         targets[row, :end] = example.actions
         tags[row, : len(tokens)] = _tag_numbers(vocabularies, tokens)
-        spines[row, : len(tokens)] = vocabularies.spines.encode(spines_of(example.tree))
+        spines[row, : len(tokens)] = vocabularies.spines.encode(example.spines)
         stack[row, :end, : len(tokens)] = np.unpackbits(record.stack, axis=1, count=len(tokens))
         buffer[row, :end, : len(tokens)] = np.unpackbits(record.buffer, axis=1, count=len(tokens))
         front[row, :end] = record.front
