@@ -20,13 +20,14 @@ import torch
 
 from discoseq.batching.sentences import encode_sentences
 from discoseq.batching.vocabularies import Vocabularies
+from discoseq.decoding.parse import BATCH_WORDS
 from discoseq.linearization.grid import linearization
 from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.model.bundle import Model
 from discoseq.model.scorer import NetworkScorer
 from discoseq.model.settings import ModelSettings
 from discoseq.model.workspace import Workspace
-from discoseq.search.beam import search
+from discoseq.search.bounded import bounded_search
 from discoseq.search.options import DEFAULT_PRUNE, SearchOptions
 from discoseq.search.scorer import Floats
 from discoseq.trees.tree import Child, Constituent, Token, Tree
@@ -61,11 +62,19 @@ class Steered:
     def __init__(self, scorer: NetworkScorer, gold: Ints) -> None:
         self.scorer = scorer
         self.gold = gold  # (sentences, steps)
-        self.sentence_of_row: Ints = np.arange(len(gold))
-        self.is_gold: Bools = np.ones(len(gold), dtype=np.bool_)  # (rows,)
         self.gaps = np.random.default_rng(1).exponential(MEAN_GAP, gold.shape)  # (sentences, steps)
-        self.step_number = 0
         self.rows = 0
+        self._begin(range(len(gold)))
+
+    def restart(self, beam_size: int, sentences: Sequence[int]) -> None:
+        """These sentences from the first step on."""
+        self.scorer.restart(beam_size, sentences)
+        self._begin(sentences)
+
+    def _begin(self, sentences: Sequence[int]) -> None:
+        self.sentence_of_row: Ints = np.array(sentences)
+        self.is_gold: Bools = np.ones(len(sentences), dtype=np.bool_)  # (rows,)
+        self.step_number = 0
 
     def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
         """The network's scores (rows, actions) with two of them moved."""
@@ -155,9 +164,9 @@ def parse(
     vectors = [generator.standard_normal((len(tree.tokens), SETTINGS.vector_width), np.float32) for tree in trees]
     start = time.process_time()
     encoded = encode_sentences(model.vocabularies, [tree.words for tree in trees]).with_vectors(vectors)
-    scorer = Steered(NetworkScorer(model.network, encoded, beam_size, workspace), numbers)
+    scorer = Steered(NetworkScorer(model.network, encoded, workspace), numbers)
     options = SearchOptions(beam_size, prune=prune)
-    found = search(model.machine, scorer, [len(tree.tokens) for tree in trees], options)
+    found = bounded_search(model.machine, scorer, [len(tree.tokens) for tree in trees], options, BATCH_WORDS)
     decode, build = model.vocabularies.actions.decode, model.machine.linearization.build
     parsed = [build(tree.tokens, decode(best[0].actions)) for tree, best in zip(trees, found, strict=True)]
     seconds = time.process_time() - start

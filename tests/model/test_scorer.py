@@ -116,7 +116,8 @@ def test_a_workspace_is_left_to_the_next_batch_without_a_trace() -> None:
     model, workspace = small_model(PLAIN), Workspace()
     results = []
     for sentences in (SENTENCES, SENTENCES[:2], SENTENCES):
-        scorer = NetworkScorer(model.network, encode_sentences(model.vocabularies, sentences), 4, workspace)
+        scorer = NetworkScorer(model.network, encode_sentences(model.vocabularies, sentences), workspace)
+        scorer.restart(4, range(len(sentences)))
         state, parents = model.machine.start([len(words) for words in sentences]), np.arange(len(sentences))
         last_actions: Ints = np.full(len(sentences), PAD_INDEX)
         for _ in range(4):

@@ -1,5 +1,7 @@
 """Scorers for tests: opinions that are random, but fixed by what has been done so far."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from discoseq.linearization.state import Bools, Ints, ParserState
@@ -12,8 +14,12 @@ class FakeScorer:
     def __init__(self, seeds: list[int], actions: int, spread: float = 2.0) -> None:
         self.actions = actions
         self.spread = spread
-        self.histories: list[tuple[int, ...]] = [(seed,) for seed in seeds]
+        self.seeds = seeds
         self.rows_seen: list[int] = []
+        self.restart(1, range(len(seeds)))
+
+    def restart(self, beam_size: int, sentences: Sequence[int]) -> None:
+        self.histories: list[tuple[int, ...]] = [(self.seeds[i],) for i in sentences]
 
     def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
         pairs = zip(parents.tolist(), last_actions.tolist(), strict=True)

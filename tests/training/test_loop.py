@@ -110,6 +110,47 @@ def test_a_teacher_with_other_actions_is_refused(tmp_path: Path) -> None:
         next(train(config, data, tmp_path / "student", is_resumed=False))
 
 
+def test_a_run_goes_on_from_a_finished_model(tmp_path: Path) -> None:
+    settings = ("training.epochs=2", "training.beam=1", "training.first_scored_epoch=9")
+    start = trained(tmp_path / "start", *settings, "training.epochs=30")
+    losses = {}
+    for place in ("", str(start)):
+        events = list(
+            train(*tiny(*settings, f"training.start={place}"), tmp_path / f"on{len(place)}", is_resumed=False)
+        )
+        losses[place] = next(event.loss for event in events if isinstance(event, EpochDone))
+    assert losses[str(start)] < losses[""] / 2
+    assert isinstance(events[-1], Finished)
+    assert events[-1].model.vocabularies.as_dict() == load_model(start).vocabularies.as_dict()
+
+
+def test_trees_that_the_start_has_no_actions_for_are_left_out(tmp_path: Path) -> None:
+    settings = ("training.epochs=1", "training.beam=1", "training.first_scored_epoch=9")
+    config, data = tiny(*settings)
+    *_, last = train(config, replace(data, train=data.train[:1], repeats=[1]), tmp_path / "a", is_resumed=False)
+    assert isinstance(last, Finished)
+    save_model(last.model, tmp_path / "few", {})
+    config, data = tiny(*settings, f"training.start={tmp_path / 'few'}")
+    first = next(train(config, data, tmp_path / "b", is_resumed=False))
+    assert isinstance(first, Started)
+    assert first.unknown > 0
+    assert 1 <= first.train_sentences == 20 - first.unknown
+
+
+@pytest.mark.parametrize(
+    ("setting", "complaint"),
+    [
+        ("model.width=32", "this model has model.width = "),
+        ("linearization=top-down+swap", "this model's linearization is in-order"),
+    ],
+)
+def test_a_start_of_another_kind_is_refused(tmp_path: Path, setting: str, complaint: str) -> None:
+    start = trained(tmp_path / "start", "training.epochs=1", "training.beam=1")
+    config, data = tiny(f"training.start={start}", setting)
+    with pytest.raises(ConfigError, match=f"^{re.escape(f'{start}: {complaint}')}"):
+        next(train(config, data, tmp_path / "on", is_resumed=False))
+
+
 def test_patience_ends_a_run_early(tmp_path: Path) -> None:
     config, data = tiny("training.first_scored_epoch=1", "training.patience=2", "training.beam=1")
     epochs = [event for event in train(config, data, tmp_path, is_resumed=False) if isinstance(event, EpochDone)]

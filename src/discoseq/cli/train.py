@@ -100,6 +100,8 @@ def _describe(started: Started) -> Iterator[str]:
     )
     if started.left_out:
         yield f"left out {started.left_out:,} sequences that are too long (data.longest)"
+    if started.unknown:
+        yield f"left out {started.unknown:,} trees with actions that the model of training.start does not have"
     if started.epoch > 1:
         yield f"resuming in epoch {started.epoch}"
 

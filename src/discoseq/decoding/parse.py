@@ -17,7 +17,7 @@ from discoseq.model.bundle import Model
 from discoseq.model.errors import ModelError
 from discoseq.model.scorer import NetworkScorer
 from discoseq.model.workspace import Workspace
-from discoseq.search.beam import search
+from discoseq.search.bounded import bounded_search
 from discoseq.search.hypothesis import Hypothesis
 from discoseq.search.options import DEFAULT_OPTIONS, SearchOptions
 from discoseq.trees.tree import Token, Tree
@@ -59,9 +59,9 @@ def search_sentences(
 ) -> list[list[Parse]]:
     """For every sentence its best parses, best first; at least one, at most `options.nbest`, all different trees.
 
-    No sentence may be empty. `batch_words` bounds words times beam, padding included: a sentence that is too long for
-    the beam gets a smaller one. For a model that reads them,
-    `vectors` has those of a language model for every sentence (words, width).
+    No sentence may be empty. `batch_words` bounds words, padding included, times the hypotheses that they usually have:
+    a sentence that would be too long if it had a whole beam gets a smaller one. For a model that reads them, `vectors`
+    has those of a language model for every sentence (words, width).
     """
     for number, sentence in enumerate(sentences, 1):
         if not sentence:
@@ -69,15 +69,15 @@ def search_sentences(
     found: dict[int, list[Parse]] = {}
     workspace = Workspace()
     with evaluating(model.network):
-        for chosen in batches_of_like_length([len(x) for x in sentences], batch_words // options.beam_size):
+        for chosen in batches_of_like_length([len(x) for x in sentences], batch_words // options.first_rows):
             words = [[token.word for token in sentences[i]] for i in chosen]
             encoded = encode_sentences(model.vocabularies, words)
             if vectors is not None:
                 encoded = encoded.with_vectors([vectors[i] for i in chosen])
             lengths = [len(sentence) for sentence in words]
             affordable = options.within(max(lengths), batch_words)
-            scorer = NetworkScorer(model.network, encoded, affordable.beam_size, workspace)
-            results = search(model.machine, scorer, lengths, affordable)
+            scorer = NetworkScorer(model.network, encoded, workspace)
+            results = bounded_search(model.machine, scorer, lengths, affordable, batch_words)
             for i, hypotheses in zip(chosen, results, strict=True):
                 found[i] = [_parse(model, sentences[i], hypothesis) for hypothesis in hypotheses]
     return [found[i] for i in range(len(sentences))]

@@ -60,11 +60,12 @@ class SelfAttention(nn.Module):
     def step(self, grid: Grid, queries: Tensor, memory: Tensor, blocks: Sequence[Block]) -> Tensor:
         """Attend with one query a row (rows, width) to the memory (2, sentences, heads, places, head width)."""
         spread = _by_head(grid.spread(queries), self.heads)
-        attended = [
-            _attend_in_search(spread[block.sentences], memory[:, block.sentences, :, : block.reach], block.bias)
-            for block in blocks
-        ]
-        return self.out(grid.gather(attended[0] if len(attended) == 1 else torch.cat(attended)))
+        attended = queries.new_empty(grid.sentences, grid.beam, *spread.shape[1::2])  # heads, head width
+        for block in blocks:
+            part = spread[block.sentences, :, : block.beam]
+            seen = memory[:, block.sentences, :, : block.reach]
+            attended[block.sentences, : block.beam] = _attend_in_search(part, seen, block.bias)
+        return self.out(grid.gather(attended))
 
 
 class CrossAttention(nn.Module):

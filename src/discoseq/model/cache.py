@@ -24,6 +24,7 @@ class Block:
     """Some sentences and what their hypotheses see of the memory."""
 
     sentences: slice
+    beam: int  # the hypotheses of the one with the most
     reach: int  # the places that are looked at
     bias: Tensor | None  # (sentences, 1, beam, reach) 0 for a hypothesis' own past, else minus infinity; None: all own
 
@@ -89,12 +90,13 @@ class DecoderCache:
         """Blocks of a few sentences, if that saves them looking at places that only others have."""
         reach, count = self._ancestry.reach, self._ancestry.sentences
         size = _BLOCK if int(reach.max()) > int(reach.min()) else count
+        rows = np.bincount(self._ancestry.sentence_of_row, minlength=count)
         visible = self.grid.spread_array(self._ancestry.is_past[:, : int(reach.max())])  # (sentences, beam, places)
         blocks = []
         for start in range(0, count, size):
             sentences = slice(start, start + size)
-            end = max(1, int(reach[sentences].max()))
-            blocks.append(Block(sentences, end, self._bias(visible[sentences, :, :end])))
+            beam, end = max(1, int(rows[sentences].max())), max(1, int(reach[sentences].max()))
+            blocks.append(Block(sentences, beam, end, self._bias(visible[sentences, :beam, :end])))
         return blocks
 
     def _bias(self, visible: np.ndarray) -> Tensor | None:

@@ -93,7 +93,7 @@ class Decoder(nn.Module):
         The beam says how much memory to begin with; it grows where that is too little.
         """
         sources = [layer.cross_attention.source_for_search(encoded) for layer in self._layers()]
-        capacity = (_ACTIONS_A_WORD * encoded.shape[1] + _ACTIONS_MORE) * (1 + beam_size // 2)
+        capacity = (_ACTIONS_A_WORD * encoded.shape[1] + _ACTIONS_MORE) * (1 + beam_size // 4)
         fetch_keys = None if self.fetching is None else self.fetching.key(encoded)
         return DecoderCache(is_word, sources, self._point_from(encoded), fetch_keys, workspace or Workspace(), capacity)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,22 @@ from discoseq.model.workspace import Workspace
 class NetworkScorer:
     """Encodes the sentences once, then follows the search with the decoder's cache."""
 
-    def __init__(
-        self, network: ParserNetwork, sentences: Sentences, beam_size: int = 1, workspace: Workspace | None = None
-    ) -> None:
+    def __init__(self, network: ParserNetwork, sentences: Sentences, workspace: Workspace | None = None) -> None:
         self.decoder = network.decoder
         self.device = next(network.parameters()).device
         sentences = sentences.to(self.device)
         self.encoded = network.encode(sentences)  # (sentences, words, width)
-        self.cache = network.decoder.start(self.encoded, sentences.is_word, beam_size, workspace)
+        self.is_word = sentences.is_word
+        self.workspace = workspace or Workspace()
+        self.cache = self.decoder.start(self.encoded, self.is_word, 1, self.workspace)
+
+    def restart(self, beam_size: int, sentences: Sequence[int]) -> None:
+        """The next step is the first of a search with such a beam, for these of all the sentences."""
+        chosen = torch.tensor(sentences, dtype=torch.long, device=self.device)
+        is_word = self.is_word[chosen]
+        longest = int(is_word.sum(dim=1).max())  # the padding is for them alone
+        encoded = self.encoded[chosen, :longest]
+        self.cache = self.decoder.start(encoded, is_word[:, :longest], beam_size, self.workspace)
 
     def step(
         self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools

@@ -17,10 +17,10 @@ from discoseq.model.bundle import Model
 from discoseq.model.scorer import NetworkScorer
 from discoseq.model.workspace import Workspace
 from discoseq.parser.candidates import EMPTY_TREE, Candidate, with_shares
-from discoseq.search.beam import search
+from discoseq.search.bounded import bounded_search
 from discoseq.search.ensemble import Ensemble
 from discoseq.search.options import SearchOptions
-from discoseq.search.scorer import Scorer
+from discoseq.search.scorer import RepeatableScorer
 from discoseq.trees.tree import Token
 
 _FIRST_TAG = UNKNOWN + 1  # what comes before it is padding and the unknown
@@ -37,10 +37,10 @@ def decode(
     with ExitStack() as stack:
         for model in models:
             stack.enter_context(evaluating(model.network))
-        for batch in batches_of_like_length([len(sentences[i]) for i in filled], batch_words // options.beam_size):
+        for batch in batches_of_like_length([len(sentences[i]) for i in filled], batch_words // options.first_rows):
             chosen = [filled[position] for position in batch]
             affordable = options.within(max(len(sentences[i]) for i in chosen), batch_words)
-            results = _decode(models, workspaces, [sentences[i] for i in chosen], affordable)
+            results = _decode(models, workspaces, [sentences[i] for i in chosen], affordable, batch_words)
             for i, candidates in zip(chosen, results, strict=True):
                 found[i] = candidates
     return found
@@ -51,18 +51,19 @@ def _decode(
     workspaces: Sequence[Workspace],
     sentences: Sequence[Sequence[Token]],
     options: SearchOptions,
+    batch_words: int,
 ) -> Iterator[list[Candidate]]:
     """One batch; none of the sentences is empty."""
-    scorers: list[Scorer] = []
+    scorers: list[RepeatableScorer] = []
     tagged = [tuple(sentence) for sentence in sentences]
     for model, workspace in zip(models, workspaces, strict=True):
         words = encode_sentences(model.vocabularies, [[token.word for token in sentence] for sentence in sentences])
-        scorer = NetworkScorer(model.network, words, options.beam_size, workspace)
+        scorer = NetworkScorer(model.network, words, workspace)
         tagged = _with_tags(model, scorer.encoded, tagged)
         scorers.append(scorer)
     first = models[0]
     together = scorers[0] if len(scorers) == 1 else Ensemble(scorers)
-    results = search(first.machine, together, [len(sentence) for sentence in sentences], options)
+    results = bounded_search(first.machine, together, [len(sentence) for sentence in sentences], options, batch_words)
     for tokens, hypotheses in zip(tagged, results, strict=True):
         actions = [first.vocabularies.actions.decode(hypothesis.actions) for hypothesis in hypotheses]
         trees = [first.machine.linearization.build(tokens, sequence) for sequence in actions]

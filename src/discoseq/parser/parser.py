@@ -130,9 +130,9 @@ class Parser:
         """A tree for every sentence, in order, as they are asked for; an empty sentence has a tree without words.
 
         No more is read ahead than is good for speed, so the sentences may be without end. `batch_tokens` bounds words
-        times beam that are worked on at once, and with them memory: a sentence too long for its beam gets a smaller
-        one. More threads than 1 pay for large models only:
-        the products of a small one are done before a second thread has begun.
+        times hypotheses that are worked on at once, and with them memory: a sentence too long for its beam gets a
+        smaller one. More threads than 1 pay for large models only: the products of a small one are done before a second
+        thread has begun.
 
         >>> for tree in parser.parse_all(line.split() for line in open("tokenized.txt")): ...
         """

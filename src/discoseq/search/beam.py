@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -22,18 +24,23 @@ _NOTHING = Hypothesis((), 0.0, 0.0, ())  # what a sentence of no words gets
 
 
 def search(
-    machine: Machine, scorer: Scorer, lengths: ArrayLike, options: SearchOptions = DEFAULT_OPTIONS
+    machine: Machine,
+    scorer: Scorer,
+    lengths: ArrayLike,
+    options: SearchOptions = DEFAULT_OPTIONS,
+    known: Sequence[Hypothesis] | None = None,
 ) -> list[list[Hypothesis]]:
     """For every sentence, given its number of words, its hypotheses: best first, at least one, at most `nbest`.
 
     A hypothesis that is complete leaves the beam. A sentence is done when none of those left in its beam can get among
     the best, which is known for certain: each further action makes a sum smaller, and a mean can't get above what it
-    would be if all the actions that may still come were certain.
+    would be if all the actions that may still come were certain. A complete hypothesis of each sentence may be `known`
+    before; then only what is better is looked for, and the known one is the result where there is nothing.
     """
     state = machine.start(lengths)
     words = state.buffer_size.tolist()
     history = History()
-    finished = Finished(machine, words, options, history)
+    finished = Finished(machine, words, options, history, known)
     # of every row: its sentence, its row among those chosen at the step before, and how it got here
     sentences: Ints = np.arange(len(state))
     places: Ints = np.arange(len(state))

@@ -9,16 +9,21 @@ import numpy as np
 from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.search.errors import SearchError
 from discoseq.search.probabilities import log_probabilities
-from discoseq.search.scorer import Floats, Scorer
+from discoseq.search.scorer import Floats, RepeatableScorer
 
 
 class Ensemble:
     """Averages the probabilities that its members give to the allowed actions; their vocabularies must be the same."""
 
-    def __init__(self, scorers: Sequence[Scorer]) -> None:
+    def __init__(self, scorers: Sequence[RepeatableScorer]) -> None:
         if not scorers:
             raise SearchError("an ensemble needs at least one member")
         self.scorers = tuple(scorers)
+
+    def restart(self, beam_size: int, sentences: Sequence[int]) -> None:
+        """The same for all members."""
+        for scorer in self.scorers:
+            scorer.restart(beam_size, sentences)
 
     def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
         """Log of the mean probability (rows, actions); minus infinity where an action is not allowed."""

@@ -29,13 +29,23 @@ class _End:
 class Finished:
     """Of several sequences that build one tree, the best stays; their probabilities are not added up."""
 
-    def __init__(self, machine: Machine, lengths: Sequence[int], options: SearchOptions, history: History) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        lengths: Sequence[int],
+        options: SearchOptions,
+        history: History,
+        known: Sequence[Hypothesis] | None = None,
+    ) -> None:
         self._machine = machine
         self._lengths = lengths
         self._options = options
         self._history = history
+        self._known = known  # for every sentence one to begin with
         self._ends: list[list[_End]] = [[] for _ in lengths]  # a sentence: best first
         self._to_beat = np.full(len(lengths), -np.inf)  # (sentences,) the last kept score where no more are kept
+        if known is not None and options.nbest == 1:
+            self._to_beat = np.array([hypothesis.score for hypothesis in known])
         # (sentences,) what a log-probability may come to be divided by, if all actions that may follow were certain
         self._divisors = np.ones(len(lengths))
         if options.score == "mean":
@@ -67,7 +77,10 @@ class Finished:
 
     def hypotheses(self) -> list[list[Hypothesis]]:
         """For every sentence, best first."""
-        return [[self._hypothesis(end) for end in ends] for ends in self._ends]
+        found = [[self._hypothesis(end) for end in ends] for ends in self._ends]
+        if self._known is None:
+            return found
+        return [better or [known] for better, known in zip(found, self._known, strict=True)]
 
     def _hypothesis(self, end: _End) -> Hypothesis:
         actions, gains = self._history.trace(end.place)

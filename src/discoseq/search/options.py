@@ -31,6 +31,21 @@ class SearchOptions:
         if self.prune is not None and not (self.prune > 0 and math.isfinite(self.prune)):
             raise SearchError(f"the pruning threshold is {self.prune}, and it must be above 0, or None for no pruning")
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether a hypothesis that is known rules out those that are no better (see bounded.py)."""
+        return self.score == "sum" and self.nbest == 1
+
+    @property
+    def first_rows(self) -> int:
+        """Hypotheses that a sentence may have in the first search, which is a greedy one where another follows."""
+        return 1 if self.is_bounded else self.beam_size
+
+    @property
+    def usual_rows(self) -> int:
+        """Those that it has at a step of a bounded search, or less: few of the beam are ever there."""
+        return 1 + self.beam_size // 4
+
     def within(self, words: int, budget: int) -> SearchOptions:
         """The same with a beam that, times so many words, is within a budget, as far as that can be."""
         beam_size = max(1, min(self.beam_size, budget // words))

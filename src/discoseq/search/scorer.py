@@ -1,5 +1,6 @@
 """What search asks of a model."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,3 +21,10 @@ class Scorer(Protocol):
         first step there is a row for each sentence, and these are the rows themselves and padding. The rows of a
         sentence stand together, and the sentences in their order; those that are done have no rows any more.
         """
+
+
+class RepeatableScorer(Scorer, Protocol):
+    """One that several searches can use, one after the other; a new one is ready for a beam of one."""
+
+    def restart(self, beam_size: int, sentences: Sequence[int]) -> None:
+        """The next step is the first of a search with such a beam, for these of all the sentences."""

@@ -15,8 +15,8 @@ from discoseq.training.errors import ConfigError
 from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, Config
 
 Settings = TypeVar("Settings")
-# settings that are lists of files or folders, by their table
-PATHS = {"data": ("train", "dev", "train_vectors", "dev_vectors"), "training": ("teachers",)}
+# settings that are files or folders, or lists of them, by their table
+PATHS = {"data": ("train", "dev", "train_vectors", "dev_vectors"), "training": ("teachers", "start")}
 
 
 def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
@@ -129,5 +129,8 @@ def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
     for name, keys in PATHS.items():
         part = table.get(name, {})
         for key in keys:
-            if isinstance(part, dict) and isinstance(part.get(key), list):
-                part[key] = [str(folder / path) if isinstance(path, str) else path for path in part[key]]
+            value = part.get(key) if isinstance(part, dict) else None
+            if isinstance(value, str) and value:
+                part[key] = str(folder / value)
+            elif isinstance(value, list):
+                part[key] = [str(folder / path) if isinstance(path, str) else path for path in value]

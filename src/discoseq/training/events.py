@@ -27,6 +27,7 @@ class Started:
     train_sentences: int
     dev_sentences: int
     left_out: int  # sequences that are too long
+    unknown: int  # trees with actions that the model to start from does not have
     actions: int
     parameters: int
     epoch: int  # the first to be done, counted from 1

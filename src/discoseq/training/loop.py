@@ -57,8 +57,8 @@ class _Run:
     def _set_up(self) -> Iterator[Event]:
         set_seed(self.settings.seed)
         setup = yield from set_up(self.config, self.data)
-        self.model, self.examples, self.left_out = setup.model, setup.examples, setup.left_out
-        self.dev_vectors = setup.dev_vectors
+        self.setup = setup
+        self.model, self.examples, self.dev_vectors = setup.model, setup.examples, setup.dev_vectors
         self.network = self.model.network
         directories, actions = self.settings.teachers, self.model.vocabularies.actions
         self.teachers = Teachers.load(directories, actions) if directories else None
@@ -82,7 +82,8 @@ class _Run:
         return Started(
             train_sentences=len(self.examples),
             dev_sentences=len(self.data.dev),
-            left_out=self.left_out,
+            left_out=self.setup.left_out,
+            unknown=self.setup.unknown,
             actions=len(self.model.vocabularies.actions),
             parameters=sum(parameter.numel() for parameter in self.network.parameters()),
             epoch=self.position.epoch + 1,

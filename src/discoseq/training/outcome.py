@@ -77,10 +77,12 @@ Trained and scored on:
 
 def _with_short_paths(config: dict[str, Any]) -> dict[str, Any]:
     """A model may be given away, and where its data was is nobody's business."""
-    short = {
-        name: {key: [_short(x) for x in value] if key in keys else value for key, value in config[name].items()}
-        for name, keys in PATHS.items()
-    }
+    short = {}
+    for name, keys in PATHS.items():
+        short[name] = dict(config[name])
+        for key in keys:
+            paths = config[name][key]
+            short[name][key] = _short(paths) if isinstance(paths, str) else [_short(path) for path in paths]
     return config | short
 
 

@@ -29,6 +29,7 @@ class TrainingSettings:
     """How the network is fitted."""
 
     seed: int = 1
+    start: str = ""  # directory of a finished model whose weights are gone on with; empty: random ones
     epochs: int = 80
     batch_tokens: int = 3584  # padded: sentences times the longer of words and actions
     learning_rate: float = 5e-4

@@ -22,6 +22,7 @@ from discoseq.training.data import TrainingData
 from discoseq.training.encoder import prepare_encoder
 from discoseq.training.events import Embedding
 from discoseq.training.settings import Config
+from discoseq.training.start import load_start, take_weights, within
 from discoseq.training.vectors import FrozenEncoder
 from discoseq.trees.substitution import Substitution
 from discoseq.trees.tree import Tree
@@ -34,6 +35,7 @@ class Setup:
     model: Model
     examples: list[Example]
     left_out: int  # trees whose sequences are too long
+    unknown: int  # trees with actions that the model to start from does not have
     dev_vectors: Sequence[Vectors] | None
 
 
@@ -57,23 +59,37 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Set
         actions = ActionVocabulary.of(system, map(system.linearize, data.train))
         vocabularies = replace(vocabularies, actions=actions)
     settings = _settings(config.model, data.train)
-    if not settings.encoder:
-        model = Model.fresh(settings, vocabularies, config.linearization)
-        inputs = _Inputs(model, data.train_vectors, data.dev_vectors)
-    elif config.training.encoder_training == "frozen":
-        inputs = yield from _with_frozen_encoder(config, settings, vocabularies, data)
-    else:
-        inputs = _with_learning_encoder(config, settings, vocabularies, data)
+    trees = len(data.train)
+    start = load_start(config, settings) if config.training.start else None
+    if start is not None:
+        vocabularies = replace(start.vocabularies, pieces=None)
+        data = within(data, system, vocabularies.actions)
+    inputs = yield from _inputs(config, settings, vocabularies, data)
+    if start is not None:
+        take_weights(inputs.model, start, config.training.start)
+    if inputs.model.network.features.language_model is not None:
+        prepare_encoder(inputs.model.network.features.language_model, config.training)
     everything = make_examples(inputs.model.machine, data.train, inputs.train_vectors, inputs.train_pieces)
     is_kept = [len(example.actions) <= config.data.longest for example in everything]
     kept = chain.from_iterable([x] * n for x, n, kept in zip(everything, data.repeats, is_kept, strict=True) if kept)
-    return Setup(inputs.model, list(kept), is_kept.count(False), inputs.dev_vectors)
+    return Setup(inputs.model, list(kept), is_kept.count(False), trees - len(data.train), inputs.dev_vectors)
 
 
 def _with_variations(config: Config, data: TrainingData) -> TrainingData:
     substitution, random = Substitution(data.train, config.data.varied_rate), Random(config.training.seed)
     varied = [substitution.vary(tree, random) for _ in range(config.data.varied) for tree in data.train]
     return replace(data, train=[*data.train, *varied], repeats=[*data.repeats, *[1] * len(varied)])
+
+
+def _inputs(
+    config: Config, settings: ModelSettings, vocabularies: Vocabularies, data: TrainingData
+) -> Generator[Embedding, None, _Inputs]:
+    if not settings.encoder:
+        model = Model.fresh(settings, vocabularies, config.linearization)
+        return _Inputs(model, data.train_vectors, data.dev_vectors)
+    if config.training.encoder_training == "frozen":
+        return (yield from _with_frozen_encoder(config, settings, vocabularies, data))
+    return _with_learning_encoder(config, settings, vocabularies, data)
 
 
 def _with_frozen_encoder(
@@ -93,9 +109,6 @@ def _with_learning_encoder(
 ) -> _Inputs:
     pretrained, body = load_pretrained(settings.encoder, settings.encoder_output)
     model = Model.fresh(settings, vocabularies, config.linearization, pretrained, body)
-    language_model = model.network.features.language_model
-    assert language_model is not None
-    prepare_encoder(language_model, config.training)
     return _Inputs(model, train_pieces=pretrained.tokenizer.split([tree.words for tree in data.train]))
 
 
