@@ -252,6 +252,20 @@ def test_two_processes_learn_as_one_does(tmp_path: Path) -> None:
         assert two[2] == pytest.approx(one[2], abs=5.0)  # which trees are found may hang on the last digit
 
 
+def test_half_the_digits_learn_nearly_the_same(tmp_path: Path) -> None:
+    options = ["model.dropout=0.0", "training.epochs=4", "training.first_scored_epoch=4"]
+    # a virtual machine may announce matrix instructions of its processor that it can't carry out
+    environment = os.environ | {"ONEDNN_MAX_CPU_ISA": "AVX512_CORE_BF16"}
+    for precision in ("no", "bf16"):
+        call = [sys.executable, *command(tmp_path / precision, *options, f"training.precision={precision}")]
+        done = subprocess.run(call, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+    whole, half = ([loss for _, loss, _ in record(tmp_path / precision)] for precision in ("no", "bf16"))
+    assert whole != half
+    assert half == pytest.approx(whole, rel=0.05)
+    assert all(x.dtype == torch.float32 for x in load_model(tmp_path / "bf16" / "model").network.parameters())
+
+
 def test_a_trained_model_can_be_loaded_and_a_run_is_not_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "run"
     call = [sys.executable, *command(out, "training.epochs=2", "training.first_scored_epoch=1")]
@@ -263,7 +277,7 @@ def test_a_trained_model_can_be_loaded_and_a_run_is_not_overwritten(tmp_path: Pa
     assert {path.name for path in out.iterdir()} >= {"checkpoints", "best", "model", "metrics.jsonl", "curves.png"}
     again = subprocess.run(call, capture_output=True, text=True)
     assert again.returncode == 1
-    assert again.stderr.strip() == f"{out} holds a run: go on with it by --resume, or choose another folder"
+    assert again.stderr.strip() == f"{out} holds a run: go on with it by discoseq train --resume, or choose another folder"
 
 
 def test_training_files_are_named_when_they_are_not_there(tmp_path: Path) -> None:

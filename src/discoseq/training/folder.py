@@ -8,7 +8,7 @@ from discoseq.training.errors import ConfigError
 def check_unused(folder: Path) -> None:
     """A run is gone on with, or left alone."""
     if (folder / "checkpoints").exists():
-        raise ConfigError(f"{folder} holds a run: go on with it by --resume, or choose another folder")
+        raise ConfigError(f"{folder} holds a run: go on with it by discoseq train --resume, or choose another folder")
 
 
 def make_folder(folder: Path) -> None:
