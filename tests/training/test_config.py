@@ -30,6 +30,9 @@ def test_what_the_file_leaves_out_is_as_in_the_paper(tmp_path: Path) -> None:
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     config = read_config(written(tmp_path, '[data]\ntrain = ["a.export", "/b.export"]\n'))
     assert config.data.train == [str(tmp_path / "a.export"), "/b.export"]
+    config = read_config(written(tmp_path, '[training]\nstart = "old/model"\nteachers = ["wise/model"]\n'))
+    assert config.training.start == str(tmp_path / "old/model")
+    assert config.training.teachers == [str(tmp_path / "wise/model")]
 
 
 def test_assignments_win_over_the_file(tmp_path: Path) -> None:
@@ -57,6 +60,8 @@ def test_assignments_win_over_the_file(tmp_path: Path) -> None:
         ("[data]\nvaried = -1\n", r"data\.varied can't be negative"),
         ("[data]\nvaried_rate = 2\n", r"data\.varied_rate is 2\.0, and it must be in \[0, 1\]"),
         ("[data]\nvaried = 1\ntrain_vectors = ['x.npy']\n", r"data\.varied makes new sentences, for which"),
+        ("[training]\nteacher_weight = 2\n", r"training\.teacher_weight is 2\.0, and it must be in \[0, 1\]"),
+        ("[training]\nstart_share = 0.5\n", r"training\.start_share is a share of training\.start, which is not set"),
         ("[training]\nepochs = 0\n", r"training\.epochs is 0; the least is 1"),
         ("= 3\n", "Invalid statement"),
     ],

@@ -17,6 +17,7 @@ from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES,
 Settings = TypeVar("Settings")
 # settings that are files or folders, or lists of them, by their table
 PATHS = {"data": ("train", "dev", "train_vectors", "dev_vectors"), "training": ("teachers", "start")}
+_SINGLE = ("start",)
 
 
 def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
@@ -65,8 +66,11 @@ def _check(config: Config, place: str) -> None:
             raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}; the least is 1")
     if training.encoder_unfreeze_epochs < 0:
         raise ConfigError(f"{place}: training.encoder_unfreeze_epochs can't be negative")
-    if not 0 <= training.teacher_weight <= 1:
-        raise ConfigError(f"{place}: training.teacher_weight is {training.teacher_weight}, and it must be in [0, 1]")
+    for name in ("teacher_weight", "start_share"):
+        if not 0 <= getattr(training, name) <= 1:
+            raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}, and it must be in [0, 1]")
+    if training.start_share and not training.start:
+        raise ConfigError(f"{place}: training.start_share is a share of training.start, which is not set")
     if config.data.varied < 0:
         raise ConfigError(f"{place}: data.varied can't be negative")
     if not 0 <= config.data.varied_rate <= 1:
@@ -130,7 +134,7 @@ def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
         part = table.get(name, {})
         for key in keys:
             value = part.get(key) if isinstance(part, dict) else None
-            if isinstance(value, str) and value:
+            if key in _SINGLE and isinstance(value, str) and value:
                 part[key] = str(folder / value)
             elif isinstance(value, list):
                 part[key] = [str(folder / path) if isinstance(path, str) else path for path in value]
