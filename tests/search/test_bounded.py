@@ -76,7 +76,7 @@ def test_it_takes_less() -> None:
     assert sum(bounded.rows_seen) < 0.5 * sum(plain.rows_seen)
 
 
-@pytest.mark.parametrize("budget", [1, 20, 60, 1000])
+@pytest.mark.parametrize("budget", [40, 60, 120, 1000])
 def test_the_budget_changes_nothing_but_how_many_are_together(budget: int) -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     lengths = [5, 3, 5, 4, 5, 2]
@@ -87,6 +87,15 @@ def test_the_budget_changes_nothing_but_how_many_are_together(budget: int) -> No
     assert found == alone
     most = max(1, budget // options.usual_rows // 5)
     assert max(scorer.rows_seen) <= max(6, 8 * most)
+
+
+def test_company_makes_no_one_s_beam_smaller() -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    lengths, options, budget = [4, 9, 5, 3, 8], SearchOptions(8), 48  # beams of 8, 5, 8, 8, 6
+    found = bounded_search(machine, fakes(machine, *range(5)), lengths, options, budget)
+    for seed, (length, hypotheses) in enumerate(zip(lengths, found, strict=True)):
+        affordable = SearchOptions(min(8, budget // length))
+        assert hypotheses == bounded_search(machine, fakes(machine, seed), [length], affordable, BUDGET)[0]
 
 
 @pytest.mark.parametrize(("nbest", "score"), [(3, "sum"), (1, "mean"), (2, "mean")])

@@ -75,9 +75,8 @@ def search_sentences(
             if vectors is not None:
                 encoded = encoded.with_vectors([vectors[i] for i in chosen])
             lengths = [len(sentence) for sentence in words]
-            affordable = options.within(max(lengths), batch_words)
             scorer = NetworkScorer(model.network, encoded, workspace)
-            results = bounded_search(model.machine, scorer, lengths, affordable, batch_words)
+            results = bounded_search(model.machine, scorer, lengths, options, batch_words)
             for i, hypotheses in zip(chosen, results, strict=True):
                 found[i] = [_parse(model, sentences[i], hypothesis) for hypothesis in hypotheses]
     return [found[i] for i in range(len(sentences))]

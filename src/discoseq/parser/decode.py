@@ -39,8 +39,7 @@ def decode(
             stack.enter_context(evaluating(model.network))
         for batch in batches_of_like_length([len(sentences[i]) for i in filled], batch_words // options.first_rows):
             chosen = [filled[position] for position in batch]
-            affordable = options.within(max(len(sentences[i]) for i in chosen), batch_words)
-            results = _decode(models, workspaces, [sentences[i] for i in chosen], affordable, batch_words)
+            results = _decode(models, workspaces, [sentences[i] for i in chosen], options, batch_words)
             for i, candidates in zip(chosen, results, strict=True):
                 found[i] = candidates
     return found

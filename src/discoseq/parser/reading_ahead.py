@@ -20,6 +20,6 @@ def chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
         if len(chunk) == size:
             yield chunk
             chunk = []
-            size = min(2 * size, LARGEST_CHUNK)
+            size = min(4 * size, LARGEST_CHUNK)
     if chunk:
         yield chunk

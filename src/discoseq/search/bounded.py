@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from discoseq.linearization.machine import Machine
 from discoseq.search.beam import search
@@ -22,23 +22,35 @@ def bounded_search(
     never given up, nor is it pushed out by others, for there are only fewer of those. Where several hypotheses are
     wanted, or the mean counts, little can be ruled out so early, and this is a plain search.
 
-    The budget bounds the words, times what `usual_rows` says, that the second search has together. The scorer is new.
+    The budget bounds words times hypotheses that are searched together. A sentence that would be too long if it had a
+    whole beam gets a smaller one; others are taken to have what `usual_rows` says. The scorer is a new one.
     """
     if not options.is_bounded:
-        scorer.restart(options.beam_size, range(len(lengths)))
-        return search(machine, scorer, lengths, options)
+        affordable = options.within(max(lengths, default=0), budget)
+        scorer.restart(affordable.beam_size, range(len(lengths)))
+        return search(machine, scorer, lengths, affordable)
     greedy = greedy_search(machine, scorer, lengths)
     found = [[result.hypothesis] for result in greedy]
     if options.beam_size == 1:
         return found
     # neighbours have about as many hypotheses at a time, and waste no room together
     rest = sorted((i for i, result in enumerate(greedy) if not result.is_best), key=lambda i: found[i][0].score)
-    size = max(1, budget // options.usual_rows // max((lengths[i] for i in rest), default=1))
-    for start in range(0, len(rest), size):
-        chosen = rest[start : start + size]
-        scorer.restart(options.beam_size, chosen)
+    for chosen in _together(rest, lengths, options, budget):
+        affordable = options.within(max(lengths[i] for i in chosen), budget)
+        scorer.restart(affordable.beam_size, chosen)
         known = [greedy[i].hypothesis for i in chosen]
-        better = search(machine, scorer, [lengths[i] for i in chosen], options, known)
+        better = search(machine, scorer, [lengths[i] for i in chosen], affordable, known)
         for i, hypotheses in zip(chosen, better, strict=True):
             found[i] = hypotheses
     return found
+
+
+def _together(
+    sentences: Sequence[int], lengths: Sequence[int], options: SearchOptions, budget: int
+) -> Iterator[Sequence[int]]:
+    """Sentences in runs; those that are too long for the beam, each by itself."""
+    is_long = [options.within(lengths[i], budget).beam_size < options.beam_size for i in sentences]
+    yield from ([i] for i, long in zip(sentences, is_long, strict=True) if long)
+    others = [i for i, long in zip(sentences, is_long, strict=True) if not long]
+    size = max(1, budget // options.usual_rows // max((lengths[i] for i in others), default=1))
+    yield from (others[start : start + size] for start in range(0, len(others), size))

@@ -48,7 +48,7 @@ class SearchOptions:
 
     def within(self, words: int, budget: int) -> SearchOptions:
         """The same with a beam that, times so many words, is within a budget, as far as that can be."""
-        beam_size = max(1, min(self.beam_size, budget // words))
+        beam_size = max(1, min(self.beam_size, budget // max(1, words)))
         return replace(self, beam_size=beam_size, nbest=min(self.nbest, beam_size))
 
 
