@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.sentences import encode_in_parts
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.decoding.parse import BATCH_WORDS
 from discoseq.linearization.grid import linearization
@@ -163,7 +163,7 @@ def parse(
     generator = np.random.default_rng(1)
     vectors = [generator.standard_normal((len(tree.tokens), SETTINGS.vector_width), np.float32) for tree in trees]
     start = time.process_time()
-    encoded = encode_sentences(model.vocabularies, [tree.words for tree in trees]).with_vectors(vectors)
+    encoded = encode_in_parts(model.vocabularies, [tree.words for tree in trees], vectors)
     scorer = Steered(NetworkScorer(model.network, encoded, workspace), numbers)
     options = SearchOptions(beam_size, prune=prune)
     found = bounded_search(model.machine, scorer, [len(tree.tokens) for tree in trees], options, BATCH_WORDS)

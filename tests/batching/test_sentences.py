@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.batching.sentences import MOST_CHARACTERS, encode_sentences
+from discoseq.batching.sentences import MOST_CHARACTERS, encode_in_parts, encode_sentences
 from discoseq.batching.symbols import PAD, UNKNOWN, Symbols
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.grid import linearization
@@ -83,3 +83,20 @@ def test_symbols_are_those_that_are_frequent_enough_and_do_not_depend_on_order(i
     for item, number in zip(items, symbols.encode(items), strict=True):
         assert (symbols.name(number) == item) if item in symbols.names else (number == UNKNOWN)
     assert sorted(symbols.encode(symbols.names)) == list(range(2, len(symbols)))
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(1, 30))
+def test_parts_are_the_sentences_in_order_within_the_budget(lengths: list[int], most: int) -> None:
+    sentences = [["das"] * length for length in lengths]
+    vectors = [np.full((length, 2), number, np.float32) for number, length in enumerate(lengths)]
+    parts = encode_in_parts(VOCABULARIES, sentences, vectors, most)
+    assert [int(n) for part in parts for n in part.lengths] == lengths
+    assert all(part.words.numel() <= most or len(part.words) == 1 for part in parts)
+    assert [int(row[0, 0]) for part in parts if part.vectors is not None for row in part.vectors] == [
+        *range(len(lengths))
+    ]
+
+
+def test_no_more_parts_than_it_takes() -> None:
+    sentences = [["das"] * length for length in (2, 2, 3, 9, 1)]
+    assert [len(part.words) for part in encode_in_parts(VOCABULARIES, sentences, part_words=9)] == [3, 1, 1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.sentences import encode_in_parts
 from discoseq.decoding.parse import parse_sentences, search_sentences
 from discoseq.linearization.grid import LINEARIZATIONS
 from discoseq.linearization.linearization import longest_unary_chain
@@ -60,7 +60,7 @@ def test_a_sentence_that_is_too_long_for_the_beam_gets_a_smaller_one() -> None:
 
 def greedy(model: Model, tokens: list[Token]) -> Tree:
     """One sentence, one action after the other, and the best of them taken."""
-    words = encode_sentences(model.vocabularies, [[token.word for token in tokens]])
+    words = encode_in_parts(model.vocabularies, [[token.word for token in tokens]])
     scorer = NetworkScorer(model.network, words)
     state, actions = model.machine.start([len(tokens)]), []
     last = np.array([PAD_INDEX])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.sentences import encode_in_parts
 from discoseq.batching.views import Views, front_of, labels_of
 from discoseq.linearization.state import Ints, ParserState
 from discoseq.linearization.vocabulary import PAD_INDEX
@@ -40,7 +40,7 @@ class History:
         sentence, given, seen = self.rows[row]
         words = self.sentences[sentence]
         network = self.model.network
-        encoded = encode_sentences(self.model.vocabularies, [words])
+        (encoded,) = encode_in_parts(self.model.vocabularies, [words])
         views = Views(
             torch.stack([view.stack[: len(words)] for view in seen])[None],
             torch.stack([view.buffer[: len(words)] for view in seen])[None],
@@ -54,7 +54,7 @@ class History:
 def follow_at_random(model: Model, sentences: list[list[str]], beams: list[list[int]], seed: int) -> None:
     """At each step every sentence has as many rows as `beams` says for it, which come from any of those it had."""
     history = History(model, sentences)
-    scorer = NetworkScorer(model.network, encode_sentences(model.vocabularies, sentences))
+    scorer = NetworkScorer(model.network, encode_in_parts(model.vocabularies, sentences))
     random = np.random.default_rng(seed)
     state = model.machine.start([len(words) for words in sentences])
     sentence_of_row: Ints = np.arange(len(sentences))
@@ -116,7 +116,7 @@ def test_a_workspace_is_left_to_the_next_batch_without_a_trace() -> None:
     model, workspace = small_model(PLAIN), Workspace()
     results = []
     for sentences in (SENTENCES, SENTENCES[:2], SENTENCES):
-        scorer = NetworkScorer(model.network, encode_sentences(model.vocabularies, sentences), workspace)
+        scorer = NetworkScorer(model.network, encode_in_parts(model.vocabularies, sentences), workspace)
         scorer.restart(4, range(len(sentences)))
         state, parents = model.machine.start([len(words) for words in sentences]), np.arange(len(sentences))
         last_actions: Ints = np.full(len(sentences), PAD_INDEX)
@@ -137,7 +137,7 @@ def test_a_sequence_may_be_longer_than_what_the_memory_begins_with() -> None:
     model = small_model(PLAIN)
     words = ["Haus"] * 12
     history = History(model, [words])
-    scorer = NetworkScorer(model.network, encode_sentences(model.vocabularies, [words]))
+    scorer = NetworkScorer(model.network, encode_in_parts(model.vocabularies, [words]))
     capacity = 4 * len(words) + 16
     state = model.machine.start([len(words)])
     parents, last_actions = np.arange(1), np.full(1, PAD_INDEX)

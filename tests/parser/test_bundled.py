@@ -23,7 +23,7 @@ SENTENCES = {
         "The cat " + "and the dog " * 50 + "slept.",
     ],
     "nl": [
-        "Dat boek had ik je gisteren willen laten lezen.",
+        "Die brief had ze hem nooit moeten schrijven.",
         "KAMER VERWERPT WET",
         "„Nee”, zei ze.",
         "Waarom?",

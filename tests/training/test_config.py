@@ -61,7 +61,6 @@ def test_assignments_win_over_the_file(tmp_path: Path) -> None:
         ("[data]\nvaried_rate = 2\n", r"data\.varied_rate is 2\.0, and it must be in \[0, 1\]"),
         ("[data]\nvaried = 1\ntrain_vectors = ['x.npy']\n", r"data\.varied makes new sentences, for which"),
         ("[training]\nteacher_weight = 2\n", r"training\.teacher_weight is 2\.0, and it must be in \[0, 1\]"),
-        ("[training]\nstart_share = 0.5\n", r"training\.start_share is a share of training\.start, which is not set"),
         ("[training]\nepochs = 0\n", r"training\.epochs is 0; the least is 1"),
         ("= 3\n", "Invalid statement"),
     ],

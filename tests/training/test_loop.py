@@ -124,21 +124,6 @@ def test_a_run_goes_on_from_a_finished_model(tmp_path: Path) -> None:
     assert events[-1].model.vocabularies.as_dict() == load_model(start).vocabularies.as_dict()
 
 
-def test_the_finished_weights_may_lie_between_the_start_and_the_end(tmp_path: Path) -> None:
-    settings = ("training.epochs=2", "training.beam=1", "training.first_scored_epoch=9")
-    start = trained(tmp_path / "start", *settings)
-    ends = []
-    for share in (0.0, 0.25, 1.0):
-        new = (f"training.start={start}", f"training.start_share={share}", "training.seed=2")
-        place = trained(tmp_path / f"to-{share}", *settings, *new)
-        ends.append(load_model(place).network.state_dict())
-    begun = load_model(start).network.state_dict()
-    for name, tensor in ends[0].items():
-        assert torch.allclose(ends[1][name], 0.75 * tensor + 0.25 * begun[name], atol=1e-6)
-        assert torch.equal(ends[2][name], begun[name])
-    assert any(not torch.equal(ends[0][name], begun[name]) for name in begun)
-
-
 def test_trees_that_the_start_has_no_actions_for_are_left_out(tmp_path: Path) -> None:
     settings = ("training.epochs=1", "training.beam=1", "training.first_scored_epoch=9")
     config, data = tiny(*settings)

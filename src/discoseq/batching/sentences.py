@@ -13,6 +13,7 @@ from discoseq.batching.pieces import Pieces, WordPieces
 from discoseq.batching.symbols import PAD
 from discoseq.batching.vocabularies import Vocabularies
 
+PART_WORDS = 1024  # a CPU encodes what its caches hold nearly twice as fast as ten times as much
 MOST_CHARACTERS = 24  # of a longer word, the first and the last half of these
 
 
@@ -72,6 +73,33 @@ def encode_sentences(
     if tokenizer is None:
         return encoded
     return replace(encoded, pieces=tokenizer.batch(tokenizer.split(sentences) if pieces is None else pieces))
+
+
+def encode_in_parts(
+    vocabularies: Vocabularies,
+    sentences: Sequence[Sequence[str]],
+    vectors: Sequence[np.ndarray] | None = None,
+    part_words: int = PART_WORDS,
+) -> list[Sentences]:
+    """The same in runs of sentences that have so many words at most, padding included, or are one sentence."""
+    parts: list[Sentences] = []
+    start = longest = 0
+    for i, sentence in enumerate(sentences):
+        if i > start and max(longest, len(sentence)) * (i + 1 - start) > part_words:
+            parts.append(_part(vocabularies, sentences, vectors, slice(start, i)))
+            start, longest = i, 0
+        longest = max(longest, len(sentence))
+    return [*parts, _part(vocabularies, sentences, vectors, slice(start, len(sentences)))]
+
+
+def _part(
+    vocabularies: Vocabularies,
+    sentences: Sequence[Sequence[str]],
+    vectors: Sequence[np.ndarray] | None,
+    chosen: slice,
+) -> Sentences:
+    encoded = encode_sentences(vocabularies, sentences[chosen])
+    return encoded if vectors is None else encoded.with_vectors(vectors[chosen])
 
 
 def _spellings(vocabularies: Vocabularies, words: list[str]) -> np.ndarray:

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from discoseq.batching.like_length import batches_of_like_length
-from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.sentences import encode_in_parts
 from discoseq.decoding.evaluating import evaluating
 from discoseq.model.bundle import Model
 from discoseq.model.errors import ModelError
@@ -71,11 +71,9 @@ def search_sentences(
     with evaluating(model.network):
         for chosen in batches_of_like_length([len(x) for x in sentences], batch_words // options.first_rows):
             words = [[token.word for token in sentences[i]] for i in chosen]
-            encoded = encode_sentences(model.vocabularies, words)
-            if vectors is not None:
-                encoded = encoded.with_vectors([vectors[i] for i in chosen])
+            given = None if vectors is None else [vectors[i] for i in chosen]
+            scorer = NetworkScorer(model.network, encode_in_parts(model.vocabularies, words, given), workspace)
             lengths = [len(sentence) for sentence in words]
-            scorer = NetworkScorer(model.network, encoded, workspace)
             results = bounded_search(model.machine, scorer, lengths, options, batch_words)
             for i, hypotheses in zip(chosen, results, strict=True):
                 found[i] = [_parse(model, sentences[i], hypothesis) for hypothesis in hypotheses]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from discoseq.batching.sentences import Sentences
 from discoseq.batching.views import Views, front_of, labels_of
@@ -20,12 +21,12 @@ from discoseq.model.workspace import Workspace
 class NetworkScorer:
     """Encodes the sentences once, then follows the search with the decoder's cache."""
 
-    def __init__(self, network: ParserNetwork, sentences: Sentences, workspace: Workspace | None = None) -> None:
+    def __init__(self, network: ParserNetwork, parts: Sequence[Sentences], workspace: Workspace | None = None) -> None:
         self.decoder = network.decoder
         self.device = next(network.parameters()).device
-        sentences = sentences.to(self.device)
-        self.encoded = network.encode(sentences)  # (sentences, words, width)
-        self.is_word = sentences.is_word
+        parts = [part.to(self.device) for part in parts]
+        self.encoded = _together([network.encode(part) for part in parts])  # (sentences, words, width)
+        self.is_word = _together([part.is_word for part in parts])  # (sentences, words)
         self.workspace = workspace or Workspace()
         self.cache = self.decoder.start(self.encoded, self.is_word, 1, self.workspace)
 
@@ -58,3 +59,14 @@ class NetworkScorer:
             torch.from_numpy(front),
             torch.from_numpy(labels),
         )
+
+
+def _together(parts: Sequence[Tensor]) -> Tensor:
+    """From (sentences, words, ...) each to all sentences, with zeros where others have more words."""
+    longest = max(part.shape[1] for part in parts)
+    whole = parts[0].new_zeros(sum(map(len, parts)), longest, *parts[0].shape[2:])
+    start = 0
+    for part in parts:
+        whole[start : start + len(part), : part.shape[1]] = part
+        start += len(part)
+    return whole

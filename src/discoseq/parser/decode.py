@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from discoseq.batching.like_length import batches_of_like_length
-from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.sentences import encode_in_parts
 from discoseq.batching.symbols import UNKNOWN
 from discoseq.decoding.evaluating import evaluating
 from discoseq.model.bundle import Model
@@ -55,9 +55,9 @@ def _decode(
     """One batch; none of the sentences is empty."""
     scorers: list[RepeatableScorer] = []
     tagged = [tuple(sentence) for sentence in sentences]
+    words = [[token.word for token in sentence] for sentence in sentences]
     for model, workspace in zip(models, workspaces, strict=True):
-        words = encode_sentences(model.vocabularies, [[token.word for token in sentence] for sentence in sentences])
-        scorer = NetworkScorer(model.network, words, workspace)
+        scorer = NetworkScorer(model.network, encode_in_parts(model.vocabularies, words), workspace)
         tagged = _with_tags(model, scorer.encoded, tagged)
         scorers.append(scorer)
     first = models[0]

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import numpy as np
 import torch
 
-from discoseq.batching.sentences import encode_sentences
+from discoseq.batching.sentences import encode_in_parts
 from discoseq.decoding.evaluating import evaluating
 from discoseq.decoding.scoring import score_trees
 from discoseq.linearization.state import Ints
@@ -30,7 +30,7 @@ def log_probability(models: Sequence[Model], tree: Tree) -> float:
     with ExitStack() as stack:
         for model in models:
             stack.enter_context(evaluating(model.network))
-        scorers = [NetworkScorer(x.network, encode_sentences(x.vocabularies, [tree.words])) for x in models]
+        scorers = [NetworkScorer(x.network, encode_in_parts(x.vocabularies, [tree.words])) for x in models]
         return _follow(models[0], Ensemble(scorers), tree)
 
 

@@ -66,11 +66,8 @@ def _check(config: Config, place: str) -> None:
             raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}; the least is 1")
     if training.encoder_unfreeze_epochs < 0:
         raise ConfigError(f"{place}: training.encoder_unfreeze_epochs can't be negative")
-    for name in ("teacher_weight", "start_share"):
-        if not 0 <= getattr(training, name) <= 1:
-            raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}, and it must be in [0, 1]")
-    if training.start_share and not training.start:
-        raise ConfigError(f"{place}: training.start_share is a share of training.start, which is not set")
+    if not 0 <= training.teacher_weight <= 1:
+        raise ConfigError(f"{place}: training.teacher_weight is {training.teacher_weight}, and it must be in [0, 1]")
     if config.data.varied < 0:
         raise ConfigError(f"{place}: data.varied can't be negative")
     if not 0 <= config.data.varied_rate <= 1:

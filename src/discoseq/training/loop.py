@@ -26,7 +26,6 @@ from discoseq.training.optimizer import make_optimizer, set_rate
 from discoseq.training.schedule import learning_rate
 from discoseq.training.settings import Config
 from discoseq.training.setup import set_up
-from discoseq.training.start import between
 from discoseq.training.teaching import Teachers
 from discoseq.training.thawing import Thawing
 
@@ -208,8 +207,6 @@ class _Run:
         self.accelerator.wait_for_everyone()
         merge_adapters(self.network)  # what was kept of the best epochs is plain
         weights = average(self.folder / "best", epochs)
-        if self.settings.start_share:
-            weights = between(weights, self.settings.start, self.settings.start_share)
         self.network.load_state_dict(weights)
         if self.settings.encoder_stored:
             self.model = with_encoder(self.model)

@@ -30,7 +30,6 @@ class TrainingSettings:
 
     seed: int = 1
     start: str = ""  # directory of a finished model whose weights are gone on with; empty: random ones
-    start_share: float = 0.0  # that those weights have in the finished ones (Wortsman et al., 2022)
     epochs: int = 80
     batch_tokens: int = 3584  # padded: sentences times the longer of words and actions
     learning_rate: float = 5e-4

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, replace
-
-from torch import Tensor
 
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.vocabulary import ActionVocabulary
@@ -56,12 +53,3 @@ def take_weights(model: Model, start: Model, place: str) -> None:
         if name not in found or found[name].shape != tensor.shape:
             raise ConfigError(f"{place}: this model's {name} does not fit the configuration's network")
     model.network.load_state_dict({name: found[name] for name in wanted})
-
-
-def between(weights: Mapping[str, Tensor], place: str, share: float) -> dict[str, Tensor]:
-    """On the way from the weights of a run back to those that it started from.
-
-    What lies between is often better than either end (Wortsman et al., 2022, Robust fine-tuning of zero-shot models).
-    """
-    start = load_model(place).network.state_dict()
-    return {name: (1 - share) * weight + share * start[name].to(weight) for name, weight in weights.items()}
