@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator, ScalarFormatter
 
 from discoseq.evaluation import evaluate
 from discoseq.parser import Parser
@@ -67,6 +68,9 @@ def draw(points: list[Point], path: Path) -> None:
             own = [point for point in points if point.name == name]
             axes.plot([point.speed for point in own], [getattr(point, what) for point in own], "o-", label=name)
         axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 5)))
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel("sentences per CPU-second; beams 10, 4, 2 and 1 from left to right")
         axes.set_ylabel(f"{label} on dev")
         axes.grid(alpha=0.3)
