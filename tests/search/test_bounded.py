@@ -9,7 +9,7 @@ from discoseq.search.bounded import bounded_search
 from discoseq.search.ensemble import Ensemble
 from discoseq.search.greedy import greedy_search
 from discoseq.search.hypothesis import Hypothesis
-from discoseq.search.options import Score, SearchOptions
+from discoseq.search.options import LONG, Score, SearchOptions
 from linearization.contracts import basic_machine
 from search.fakes import FakeScorer
 from search.reference import all_sequences, plain_beam
@@ -125,3 +125,12 @@ def test_the_members_of_an_ensemble_start_again_together() -> None:
 
 def best_actions(found: list[list[Hypothesis]]) -> list[tuple[int, ...]]:
     return [hypotheses[0].actions for hypotheses in found]
+
+
+def test_long_sentences_are_searched_plainly() -> None:
+    options = SearchOptions(10)
+    (short, few), (long, many) = options.by_length([3, LONG + 1, LONG, 500])
+    assert (short, few) == (options, [0, 2])
+    assert (long.is_bounded, long.first_rows, many) == (False, 10, [1, 3])
+    assert SearchOptions(1).by_length([500])[0][0].is_bounded
+    assert options.by_length([]) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,15 +69,24 @@ def search_sentences(
     found: dict[int, list[Parse]] = {}
     workspace = Workspace()
     with evaluating(model.network):
-        for chosen in batches_of_like_length([len(x) for x in sentences], batch_words // options.first_rows):
+        for suited, chosen in suited_batches(options, [len(x) for x in sentences], batch_words):
             words = [[token.word for token in sentences[i]] for i in chosen]
             given = None if vectors is None else [vectors[i] for i in chosen]
             scorer = NetworkScorer(model.network, encode_in_parts(model.vocabularies, words, given), workspace)
             lengths = [len(sentence) for sentence in words]
-            results = bounded_search(model.machine, scorer, lengths, options, batch_words)
+            results = bounded_search(model.machine, scorer, lengths, suited, batch_words)
             for i, hypotheses in zip(chosen, results, strict=True):
                 found[i] = [_parse(model, sentences[i], hypothesis) for hypothesis in hypotheses]
     return [found[i] for i in range(len(sentences))]
+
+
+def suited_batches(
+    options: SearchOptions, lengths: Sequence[int], batch_words: int
+) -> Iterator[tuple[SearchOptions, list[int]]]:
+    """Numbers of sentences of like length that are searched together, and how."""
+    for suited, group in options.by_length(lengths):
+        for batch in batches_of_like_length([lengths[i] for i in group], batch_words // suited.first_rows):
+            yield suited, [group[position] for position in batch]
 
 
 def _parse(model: Model, tokens: Sequence[Token], hypothesis: Hypothesis) -> Parse:

@@ -9,10 +9,10 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from discoseq.batching.like_length import batches_of_like_length
 from discoseq.batching.sentences import encode_in_parts
 from discoseq.batching.symbols import UNKNOWN
 from discoseq.decoding.evaluating import evaluating
+from discoseq.decoding.parse import suited_batches
 from discoseq.model.bundle import Model
 from discoseq.model.scorer import NetworkScorer
 from discoseq.model.workspace import Workspace
@@ -37,9 +37,9 @@ def decode(
     with ExitStack() as stack:
         for model in models:
             stack.enter_context(evaluating(model.network))
-        for batch in batches_of_like_length([len(sentences[i]) for i in filled], batch_words // options.first_rows):
+        for suited, batch in suited_batches(options, [len(sentences[i]) for i in filled], batch_words):
             chosen = [filled[position] for position in batch]
-            results = _decode(models, workspaces, [sentences[i] for i in chosen], options, batch_words)
+            results = _decode(models, workspaces, [sentences[i] for i in chosen], suited, batch_words)
             for i, candidates in zip(chosen, results, strict=True):
                 found[i] = candidates
     return found

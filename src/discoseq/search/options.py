@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from discoseq.search.errors import SearchError
 
 Score = Literal["sum", "mean"]
+LONG = 100  # words; in so many there is so much doubt that to know the greedy sequence rules little out
 DEFAULT_PRUNE = 5.0  # of the log-probability; docs/search.md says what it costs and saves
 
 
@@ -20,6 +22,7 @@ class SearchOptions:
     nbest: int = 1  # hypotheses kept of every sentence, each another tree
     score: Score = "sum"  # of the log-probabilities of all actions, or their mean
     prune: float | None = DEFAULT_PRUNE
+    greedy_first: bool = True  # a greedy search tells the beam what it has to beat; the result is the same or better
 
     def __post_init__(self) -> None:
         if self.beam_size < 1:
@@ -34,7 +37,7 @@ class SearchOptions:
     @property
     def is_bounded(self) -> bool:
         """Whether a hypothesis that is known rules out those that are no better (see bounded.py)."""
-        return self.score == "sum" and self.nbest == 1
+        return self.greedy_first and self.score == "sum" and self.nbest == 1
 
     @property
     def first_rows(self) -> int:
@@ -45,6 +48,12 @@ class SearchOptions:
     def usual_rows(self) -> int:
         """Those that it has at a step of a bounded search, or less: few of the beam are ever there."""
         return 1 + self.beam_size // 4
+
+    def by_length(self, lengths: Sequence[int]) -> list[tuple[SearchOptions, list[int]]]:
+        """Options for the sentences with so many words, each with the numbers of those they suit."""
+        plain = replace(self, greedy_first=self.beam_size == 1)
+        short, long = ([i for i, n in enumerate(lengths) if (n > LONG) == is_long] for is_long in (False, True))
+        return [(options, numbers) for options, numbers in ((self, short), (plain, long)) if numbers]
 
     def within(self, words: int, budget: int) -> SearchOptions:
         """The same with a beam that, times so many words, is within a budget, as far as that can be."""
