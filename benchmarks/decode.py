@@ -165,7 +165,7 @@ def parse(
     start = time.process_time()
     encoded = encode_in_parts(model.vocabularies, [tree.words for tree in trees], vectors)
     scorer = Steered(NetworkScorer(model.network, encoded, workspace), numbers)
-    options = SearchOptions(beam_size, prune=prune)
+    ((options, _),) = SearchOptions(beam_size, prune=prune).by_length([len(tree.tokens) for tree in trees])
     found = bounded_search(model.machine, scorer, [len(tree.tokens) for tree in trees], options, BATCH_WORDS)
     decode, build = model.vocabularies.actions.decode, model.machine.linearization.build
     parsed = [build(tree.tokens, decode(best[0].actions)) for tree, best in zip(trees, found, strict=True)]
