@@ -17,7 +17,7 @@ from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES,
 Settings = TypeVar("Settings")
 # settings that are files or folders, or lists of them, by their table
 PATHS = {"data": ("train", "dev", "train_vectors", "dev_vectors"), "training": ("teachers", "start")}
-_SINGLE = ("start",)
+_SINGLE = ("start",)  # one folder, not a list
 
 
 def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
