@@ -14,6 +14,7 @@ PACKAGE = Path(discoseq.__file__).parent
 # the way the data flows; a name is a folder or a module right under the package
 LAYERS = [
     "errors",
+    "storage",
     "trees",
     "treebanks",
     "linearization",
@@ -31,7 +32,18 @@ LAYERS = [
     "cli",
     "__main__",
 ]
-TORCH_FREE = ["errors", "trees", "treebanks", "linearization", "evaluation", "text", "search", "analysis", "cli"]
+TORCH_FREE = [
+    "errors",
+    "storage",
+    "trees",
+    "treebanks",
+    "linearization",
+    "evaluation",
+    "text",
+    "search",
+    "analysis",
+    "cli",
+]
 FILES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 

@@ -1,19 +1,22 @@
-"""The errors that a user can cause; each message is one sentence that names the place and the thing.
+"""The errors that a user can cause; each message is one sentence that names the place and what is wrong there.
 
 DiscoseqError
-├── TreeError            a tree that can't be: a token twice, a gap in the numbering, a cycle
+├── TreeError            parts that make no tree: a token twice, a gap in the numbering, a cycle
 ├── TreebankError        a file that can't be read or written, with its place (`file:line`)
-├── LinearizationError   a tree that can't be linearized, or a sequence that is no tree (linearization/errors.py)
+├── LinearizationError   a tree that can't be linearized, a sequence that is no tree, an unknown linearization
 │   └── ActionError      the first action of a sequence that can't be applied
-├── EvaluationError      trees that can't be scored against each other (evaluation/errors.py)
-├── TextError            raw text that can't be cut into words (text/errors.py)
-├── ModelError           a model directory, an encoder or settings that can't be used (model/errors.py)
-├── SearchError          options of search that make no sense (search/errors.py)
-├── ConfigError          a training configuration that can't be (training/errors.py)
-├── CheckpointError      a checkpoint that can't be written or read (training/errors.py)
-├── ParserError          a model or a sentence that can't be parsed with (parser/errors.py)
+├── EvaluationError      trees that can't be scored against each other
+├── TextError            raw text that can't be split into words
+├── ModelError           a model directory, an encoder or model settings that can't be used
+├── SearchError          search options that contradict each other
+├── ConfigError          a training configuration that can't be used
+├── CheckpointError      a checkpoint that can't be written or read
+├── ParserError          a model or a sentence that can't be parsed with
 └── MissingExtraError    an optional package that is not installed
 """
+
+import importlib
+from typing import Any
 
 
 class DiscoseqError(Exception):
@@ -38,5 +41,59 @@ class TreebankError(DiscoseqError):
         return TreebankError, (self.reason, self.place, self.line)
 
 
+class LinearizationError(DiscoseqError):
+    """A tree can't be linearized, a sequence is no tree, or a linearization is unknown."""
+
+
+class ActionError(LinearizationError):
+    """An action can't be applied where it stands; `position` counts from 1, past the end for what is missing."""
+
+    def __init__(self, position: int, token: str, reason: str) -> None:
+        self.position = position
+        self.token = token
+        self.reason = reason
+        super().__init__(f"action {position} ({token}): {reason}")
+
+    def __reduce__(self) -> tuple[type["ActionError"], tuple[int, str, str]]:
+        return ActionError, (self.position, self.token, self.reason)
+
+
+class EvaluationError(DiscoseqError):
+    """Trees can't be scored against each other, or a parameter file can't be read."""
+
+
+class TextError(DiscoseqError):
+    """Raw text can't be split into sentences and words."""
+
+
+class ModelError(DiscoseqError):
+    """A model can't be built, saved, loaded or used."""
+
+
+class SearchError(DiscoseqError):
+    """A search can't be done as asked."""
+
+
+class ConfigError(DiscoseqError):
+    """A configuration has an unknown key, a value of the wrong type, or names a missing file."""
+
+
+class CheckpointError(DiscoseqError):
+    """A checkpoint can't be written or read."""
+
+
+class ParserError(DiscoseqError):
+    """A model is missing, models do not fit together, or a sentence can't be parsed."""
+
+
 class MissingExtraError(DiscoseqError):
     """An optional dependency is missing; the message names the extra that brings it."""
+
+
+def import_extra(module: str, extra: str, purpose: str) -> Any:
+    """Import an optional package, or say which extra of discoseq brings it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise MissingExtraError(f"{purpose} needs {package}: pip install 'discoseq[{extra}]'") from None

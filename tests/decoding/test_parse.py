@@ -8,14 +8,13 @@ import torch
 
 from discoseq.batching.sentences import encode_in_parts
 from discoseq.decoding.parse import parse_sentences, search_sentences
+from discoseq.errors import ModelError, SearchError
 from discoseq.linearization.grid import LINEARIZATIONS
 from discoseq.linearization.linearization import longest_unary_chain
 from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.model.bundle import Model
-from discoseq.model.errors import ModelError
 from discoseq.model.loss import action_loss
 from discoseq.model.scorer import NetworkScorer
-from discoseq.search.errors import SearchError
 from discoseq.search.options import Score, SearchOptions
 from discoseq.trees.tree import Token, Tree
 from model.small import EVERYTHING, PLAIN, TREES, batch_of, small_model, trees_for, vectors_of

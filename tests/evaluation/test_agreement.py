@@ -2,8 +2,8 @@
 
 import pytest
 
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.pairing import Missing
 from discoseq.evaluation.scores import Block
 from discoseq.evaluation.scoring import evaluate

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.files import TreeFile, evaluate_files, score_files
 from discoseq.evaluation.pairing import Missing
 from discoseq.evaluation.parameters import parse_parameters

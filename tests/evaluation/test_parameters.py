@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from discoseq.evaluation.errors import EvaluationError
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.parameters import default_parameters, parse_parameters, read_parameters
 
 EXAMPLE = """# a comment

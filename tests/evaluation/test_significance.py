@@ -2,9 +2,9 @@ import random
 
 import pytest
 
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.averages import average_runs
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.significance import paired_bootstrap
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discoseq.errors import ActionError, LinearizationError
 from discoseq.linearization.actions import FINISH, PAD, REDUCE, SHIFT, SWAP, Action, non_terminal, reduce, shift, swap
-from discoseq.linearization.errors import ActionError, LinearizationError
 from discoseq.linearization.spelling import BRACKETS
 
 TOKENS = {

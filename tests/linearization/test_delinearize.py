@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discoseq.errors import ActionError
 from discoseq.linearization.actions import Action
-from discoseq.linearization.errors import ActionError
 from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.trees.tree import Token, Tree
 from tree_strategies import trees

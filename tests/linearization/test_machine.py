@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import FINISH, PAD, SHIFT, Action, Move, reduce, shift, swap
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.machine import Machine

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discoseq.errors import ActionError
 from discoseq.linearization.actions import Move
-from discoseq.linearization.errors import ActionError
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.reordering import REORDERINGS
 from discoseq.linearization.trace import trace

@@ -3,8 +3,8 @@ import pickle
 import pytest
 from hypothesis import given, settings
 
+from discoseq.errors import LinearizationError
 from discoseq.linearization.bottom_up import BottomUp
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.linearization import Linearization, longest_unary_chain, most_constituents
 from discoseq.linearization.reordering import REORDERINGS

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import PAD, Move, non_terminal, reduce, shift
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.vocabulary import NO_LABEL, PAD_INDEX, ActionVocabulary
 from tree_strategies import trees

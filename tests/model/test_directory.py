@@ -12,9 +12,9 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from discoseq.errors import ModelError
 from discoseq.model import directory as directory_module
 from discoseq.model.directory import FILES, TOKENIZER, load_model, read_extra, save_model
-from discoseq.model.errors import ModelError
 from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model
 
 

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from discoseq.batching.sentences import encode_sentences
 from discoseq.batching.views import Views
+from discoseq.errors import ModelError
 from discoseq.model.bundle import Model
 from discoseq.model.dropout import Dropout
-from discoseq.model.errors import ModelError
 from discoseq.model.loss import action_loss, tag_loss
 from discoseq.model.settings import ModelSettings
 from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import torch
 
+from discoseq.errors import ModelError
 from discoseq.model.encoder import Encoder
-from discoseq.model.errors import ModelError
 from discoseq.model.layers import Residual
 from discoseq.model.settings import ModelSettings
 from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model

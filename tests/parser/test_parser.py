@@ -10,14 +10,11 @@ import pytest
 import torch
 
 from discoseq.decoding.parse import parse_sentences
+from discoseq.errors import ConfigError, ModelError, SearchError, TextError
 from discoseq.model.directory import read_extra
-from discoseq.model.errors import ModelError
 from discoseq.parser import Parser, ParserError, confidences
 from discoseq.parser.inputs import Sentence
 from discoseq.parser.reading_ahead import FIRST_CHUNK, LARGEST_CHUNK, chunks
-from discoseq.search.errors import SearchError
-from discoseq.text.errors import TextError
-from discoseq.training.errors import ConfigError
 from discoseq.trees.tree import Constituent, Token, Tree
 from model.small import EVERYTHING, PLAIN, TREES, small_model
 from parser.odd import LONG, ODD_TEXTS, ODD_WORDS

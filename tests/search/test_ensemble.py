@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from discoseq.errors import SearchError
 from discoseq.linearization.actions import SHIFT
 from discoseq.linearization.grid import linearization
 from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.search.beam import search
 from discoseq.search.ensemble import Ensemble
-from discoseq.search.errors import SearchError
 from discoseq.search.options import SearchOptions
 from linearization.contracts import basic_machine
 from search.fakes import FakeScorer

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from discoseq.errors import DiscoseqError
-from discoseq.search.errors import SearchError
+from discoseq.errors import DiscoseqError, SearchError
 from discoseq.search.options import SearchOptions
 
 

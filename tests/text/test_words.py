@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.text.errors import TextError
+from discoseq.errors import TextError
 from discoseq.text.languages import LANGUAGES
 from discoseq.text.words import tokenize
 

@@ -5,9 +5,9 @@ import pytest
 import torch
 from torch import nn
 
+from discoseq.errors import CheckpointError
 from discoseq.training.averaging import average, best_epochs, keep_if_best
 from discoseq.training.checkpoints import Position, load_checkpoint, save_checkpoint
-from discoseq.training.errors import CheckpointError
 
 
 def pair(seed: int = 0) -> tuple[nn.Module, torch.optim.Optimizer]:

@@ -2,10 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from discoseq.errors import DiscoseqError
+from discoseq.errors import ConfigError, DiscoseqError
 from discoseq.linearization.grid import LINEARIZATIONS
 from discoseq.training.config import config_as_dict, config_from_dict, read_config
-from discoseq.training.errors import ConfigError
 from discoseq.training.settings import Config
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"

@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from discoseq.decoding.parse import parse_sentences
+from discoseq.errors import ConfigError, ModelError
 from discoseq.evaluation import evaluate
 from discoseq.model.directory import load_model, save_model
-from discoseq.model.errors import ModelError
 from discoseq.model.network import ParserNetwork
 from discoseq.model.pretrained.lora import has_adapters
 from discoseq.model.pretrained.presets import PRESETS
@@ -21,7 +21,6 @@ from discoseq.model.pretrained.universal import UNIVERSAL
 from discoseq.training.config import read_config
 from discoseq.training.data import TrainingData, load_data
 from discoseq.training.encoder import plain
-from discoseq.training.errors import ConfigError
 from discoseq.training.events import Embedding, Event, Finished, Started, StepDone
 from discoseq.training.loop import train
 from discoseq.training.settings import Config

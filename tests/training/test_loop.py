@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 import torch
 
+from discoseq.errors import ConfigError
 from discoseq.linearization.grid import LINEARIZATIONS
 from discoseq.model.directory import load_model, save_model
 from discoseq.training.config import read_config
 from discoseq.training.data import TrainingData, load_data
-from discoseq.training.errors import ConfigError
 from discoseq.training.events import EpochDone, Finished, Started, StepDone
 from discoseq.training.loop import train
 from discoseq.training.settings import Config

@@ -11,9 +11,8 @@ import typer
 from discoseq.cli.linearize import NAMES
 from discoseq.cli.progress import track
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption
-from discoseq.errors import TreebankError
+from discoseq.errors import LinearizationError, TreebankError
 from discoseq.linearization.actions import unescape
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.grid import linearization
 from discoseq.linearization.linearization import Linearization
 from discoseq.treebanks.files import read_trees, write_trees

@@ -11,6 +11,7 @@ import typer
 
 from discoseq.cli.progress import track
 from discoseq.cli.reading import FORMAT_NAMES
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.averages import Average, average_runs
 from discoseq.evaluation.breakdown import By, break_down
 from discoseq.evaluation.counts import BracketCounts
@@ -21,7 +22,6 @@ from discoseq.evaluation.documents import (
     scores_document,
     sentence_document,
 )
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.files import TreeFile, score_files
 from discoseq.evaluation.pairing import Missing, PairBy
 from discoseq.evaluation.parameters import Parameters, default_parameters, read_parameters

@@ -11,8 +11,8 @@ import typer
 
 from discoseq.cli.progress import track
 from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import escape
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.sizes import measure_sizes, sizes_as_latex, sizes_as_text

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from discoseq.batching.like_length import batches_of_like_length
 from discoseq.batching.sentences import encode_in_parts
 from discoseq.decoding.evaluating import evaluating
+from discoseq.errors import ModelError
 from discoseq.model.bundle import Model
-from discoseq.model.errors import ModelError
 from discoseq.model.scorer import NetworkScorer
 from discoseq.model.workspace import Workspace
 from discoseq.search.bounded import bounded_search

@@ -10,7 +10,7 @@ import torch
 from discoseq.batching.examples import Example, Vectors, make_batch, make_examples
 from discoseq.batching.like_length import batches_of_like_length
 from discoseq.decoding.evaluating import evaluating
-from discoseq.linearization.errors import LinearizationError
+from discoseq.errors import LinearizationError
 from discoseq.linearization.linearization import longest_unary_chain
 from discoseq.linearization.machine import Machine
 from discoseq.model.bundle import Model

@@ -1,9 +1,9 @@
 """Comparing trees: disco-dop's and EVALB's rules over one core, breakdowns, significance, averages of runs."""
 
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.averages import Average, average_runs
 from discoseq.evaluation.breakdown import By, Row, break_down
 from discoseq.evaluation.counts import BracketCounts, Counts
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.files import TreeFile, evaluate_files, score_files
 from discoseq.evaluation.pairing import Missing, PairBy
 from discoseq.evaluation.parameters import Parameters, default_parameters, parse_parameters, read_parameters

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from discoseq.evaluation.errors import EvaluationError
+from discoseq.errors import EvaluationError
 
 
 def align(

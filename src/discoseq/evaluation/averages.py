@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from discoseq.evaluation.errors import EvaluationError
+from discoseq.errors import EvaluationError
 
 
 @dataclass(frozen=True, slots=True)

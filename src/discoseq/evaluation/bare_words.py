@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from discoseq.evaluation.errors import EvaluationError
+from discoseq.errors import EvaluationError
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import Tree
 

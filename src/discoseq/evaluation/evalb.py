@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.counts import BracketCounts, Counts
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.evalb_sentence import EvalbSentence, from_tree, read_line
 from discoseq.evaluation.labels import bracket_labeller, cut_for_evalb
 from discoseq.evaluation.matching import count_crossing, count_matches

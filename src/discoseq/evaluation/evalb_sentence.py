@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from discoseq.evaluation.errors import EvaluationError
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.matching import Bracket
 from discoseq.evaluation.parameters import Parameters
 from discoseq.treebanks.escapes import unescape_bracket_label

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from discoseq.errors import TreebankError
+from discoseq.errors import EvaluationError, TreebankError
 from discoseq.evaluation.bare_words import has_bare_words, with_tags_for_phrases
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.evalb import EvalbRules
 from discoseq.evaluation.evalb_sentence import EvalbSentence
 from discoseq.evaluation.pairing import Missing, PairBy, pair_by_id, pair_in_order

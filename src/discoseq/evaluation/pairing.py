@@ -5,7 +5,7 @@ from enum import StrEnum
 from itertools import chain, zip_longest
 from typing import TypeAlias
 
-from discoseq.evaluation.errors import EvaluationError
+from discoseq.errors import EvaluationError
 from discoseq.trees.tree import Tree
 
 # the name of a sentence for messages, its gold tree, and its parse if it has one

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-from discoseq.evaluation.errors import EvaluationError
+from discoseq.errors import EvaluationError
 from discoseq.treebanks.escapes import unescape_bracket_label
 
 

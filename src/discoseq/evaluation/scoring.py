@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, TypeAlias
 
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.counts import Counts
 from discoseq.evaluation.disco import DiscoRules
-from discoseq.evaluation.errors import EvaluationError
 from discoseq.evaluation.evalb import EvalbRules
 from discoseq.evaluation.pairing import Missing, Pair, pair_in_order
 from discoseq.evaluation.parameters import Parameters, default_parameters

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from discoseq.errors import EvaluationError
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.errors import EvaluationError
 
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]

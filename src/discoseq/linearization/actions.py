@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 
-from discoseq.linearization.errors import LinearizationError
+from discoseq.errors import LinearizationError
 
 
 class Move(IntEnum):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from discoseq.errors import ActionError
 from discoseq.linearization.actions import Action, Move
-from discoseq.linearization.errors import ActionError
 from discoseq.linearization.traversal import Traversal
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 

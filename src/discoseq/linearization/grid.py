@@ -1,7 +1,7 @@
 """The table of all linearizations: three traversals by four reorderings, plain or enriched, and `bracketed`."""
 
+from discoseq.errors import LinearizationError
 from discoseq.linearization.bottom_up import BottomUp
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.in_order import InOrder
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.reordering import REORDERINGS

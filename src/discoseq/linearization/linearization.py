@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from discoseq.errors import ActionError, LinearizationError
 from discoseq.linearization.actions import REDUCE, Action, Move
 from discoseq.linearization.builder import build_tree
-from discoseq.linearization.errors import ActionError, LinearizationError
 from discoseq.linearization.reordering import Reordering
 from discoseq.linearization.repair import Repaired, repair_tree
 from discoseq.linearization.spelling import SHIFT_REDUCE, Spelling

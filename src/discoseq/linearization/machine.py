@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from discoseq.errors import LinearizationError
 from discoseq.linearization import effects
 from discoseq.linearization.actions import Move
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.linearization import DEFAULT_UNARY_LIMIT, Linearization
 from discoseq.linearization.permissions import choices, in_order, may_close, may_open, may_shift
 from discoseq.linearization.state import Bools, Ints, ParserState

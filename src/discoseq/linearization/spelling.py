@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import SHIFT, Action, Move, escape, non_terminal, reduce, unescape
-from discoseq.linearization.errors import LinearizationError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import PAD, Action, Move
-from discoseq.linearization.errors import LinearizationError
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.state import Ints
 

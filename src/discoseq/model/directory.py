@@ -19,10 +19,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.errors import DiscoseqError
+from discoseq.errors import DiscoseqError, ModelError
 from discoseq.model.bundle import Model
 from discoseq.model.compact import pack, unpack
-from discoseq.model.errors import ModelError
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.fingerprint import fingerprint
 from discoseq.model.pretrained.source import load_pretrained

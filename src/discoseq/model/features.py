@@ -7,8 +7,8 @@ from torch import Tensor, nn
 
 from discoseq.batching.sentences import Sentences
 from discoseq.batching.symbols import PAD, UNKNOWN
+from discoseq.errors import ModelError
 from discoseq.model.dropout import Dropout
-from discoseq.model.errors import ModelError
 from discoseq.model.positions import sinusoids
 from discoseq.model.pretrained.language_model import LanguageModel
 from discoseq.model.pretrained.output import Mix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from discoseq.model.errors import ModelError
+from discoseq.errors import ModelError
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from discoseq.errors import MissingExtraError
+from discoseq.errors import MissingExtraError, ParserError
 from discoseq.model.directory import FILES
 from discoseq.model.pretrained.hugging_face import first_line
-from discoseq.parser.errors import ParserError
 
 _NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from discoseq.parser.errors import ParserError
+from discoseq.errors import ParserError
 from discoseq.text.words import tokenize
 from discoseq.trees.tree import Token
 

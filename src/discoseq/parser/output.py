@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from discoseq.errors import ParserError
 from discoseq.parser.candidates import Candidate, confidences
-from discoseq.parser.errors import ParserError
 from discoseq.treebanks.discbracket import write_discbracket
 from discoseq.treebanks.formats import FORMATS
 from discoseq.trees.drawing import draw_svg, draw_text

@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from discoseq.decoding.parse import BATCH_WORDS
+from discoseq.errors import ParserError
 from discoseq.evaluation import Scores, evaluate
 from discoseq.model.bundle import Model
 from discoseq.model.directory import CARD, load_model, read_extra, save_model
 from discoseq.parser.candidates import Candidate
 from discoseq.parser.decode import decode
-from discoseq.parser.errors import ParserError
 from discoseq.parser.hub import upload
 from discoseq.parser.inputs import Sentence, tokens_of
 from discoseq.parser.places import find_model

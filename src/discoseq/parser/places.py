@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from discoseq.parser.errors import ParserError
+from discoseq.errors import ParserError
 from discoseq.parser.hub import download, is_hub_name
 
 BUNDLED = Path(__file__).resolve().parents[1] / "bundled"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import torch
 
-from discoseq.parser.errors import ParserError
+from discoseq.errors import ParserError
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from multiprocessing import get_context
 import torch
 
 from discoseq.decoding.parse import BATCH_WORDS
+from discoseq.errors import ParserError
 from discoseq.parser.candidates import Candidate
-from discoseq.parser.errors import ParserError
 from discoseq.parser.inputs import Sentence
 from discoseq.parser.parser import DEFAULT_BEAM, Parser
 from discoseq.parser.reading_ahead import chunks

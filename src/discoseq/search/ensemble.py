@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from discoseq.errors import SearchError
 from discoseq.linearization.state import Bools, Ints, ParserState
-from discoseq.search.errors import SearchError
 from discoseq.search.probabilities import log_probabilities
 from discoseq.search.scorer import Floats, RepeatableScorer
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from discoseq.search.errors import SearchError
+from discoseq.errors import SearchError
 
 Score = Literal["sum", "mean"]
 LONG = 100  # words; in so many there is so much doubt that to know the greedy sequence rules little out

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from discoseq.text.errors import TextError
+from discoseq.errors import TextError
 
 DEFAULT_LANGUAGE = "en"
 

@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from discoseq.training.errors import CheckpointError
+from discoseq.errors import CheckpointError
 
 _KEPT = 2  # so that one good checkpoint is there while the next is written
 

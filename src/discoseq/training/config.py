@@ -9,9 +9,9 @@ from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from discoseq.errors import ConfigError
 from discoseq.linearization.grid import linearization
 from discoseq.model.pretrained.store import PRECISIONS as VECTOR_PRECISIONS
-from discoseq.training.errors import ConfigError
 from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, Config
 
 Settings = TypeVar("Settings")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from discoseq.batching.examples import Vectors
-from discoseq.training.errors import ConfigError
+from discoseq.errors import ConfigError
 from discoseq.training.settings import DataSettings
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.transforms import drop_functions

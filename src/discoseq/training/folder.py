@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from discoseq.training.errors import ConfigError
+from discoseq.errors import ConfigError
 
 
 def check_unused(folder: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
+from discoseq.errors import ConfigError
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.model.bundle import Model
 from discoseq.model.directory import load_model
 from discoseq.model.settings import ModelSettings
 from discoseq.training.data import TrainingData
-from discoseq.training.errors import ConfigError
 from discoseq.training.settings import Config
 
 # what may be chosen anew, as the weights mean the same with it

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from discoseq.batching.examples import Example, make_batch
+from discoseq.errors import ConfigError
 from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.model.bundle import Model
 from discoseq.model.directory import load_model
-from discoseq.training.errors import ConfigError
 
 
 class Teachers:

@@ -8,8 +8,7 @@ import pytest
 import torch
 import transformers
 
-from discoseq.errors import MissingExtraError
-from discoseq.model.errors import ModelError
+from discoseq.errors import MissingExtraError, ModelError
 from discoseq.model.pretrained.embedding import embed
 from discoseq.model.pretrained.fingerprint import fingerprint
 from discoseq.model.pretrained.presets import PRESETS

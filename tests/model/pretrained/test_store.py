@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from discoseq.model.errors import ModelError
+from discoseq.errors import ModelError
 from discoseq.model.pretrained.store import PRECISIONS, VectorFile
 
 VECTORS = np.random.default_rng(1).standard_normal((7, 3)).astype(np.float32)

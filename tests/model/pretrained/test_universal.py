@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from discoseq.errors import MissingExtraError
-from discoseq.model.errors import ModelError
+from discoseq.errors import MissingExtraError, ModelError
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.embedding import embed
 from discoseq.model.pretrained.language_model import LanguageModel

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from discoseq.batching.pieces import PieceTokenizer
-from discoseq.model.errors import ModelError
+from discoseq.errors import ModelError
 from discoseq.model.pretrained.bert import Bert, is_plain_bert
 from discoseq.model.pretrained.hugging_face import empty_body
 from discoseq.model.pretrained.output import LayerChoice

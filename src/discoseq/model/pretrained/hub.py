@@ -10,7 +10,7 @@ from typing import Any
 from torch import nn
 
 from discoseq.batching.pieces import PieceTokenizer
-from discoseq.model.errors import ModelError
+from discoseq.errors import ModelError
 from discoseq.model.pretrained.bert import Bert, bert_weights, is_plain_bert
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.hugging_face import HuggingFaceBody, first_line, import_transformers

@@ -9,8 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from discoseq.errors import MissingExtraError
-from discoseq.model.errors import ModelError
+from discoseq.errors import MissingExtraError, ModelError
 
 
 class HuggingFaceBody(nn.Module):

@@ -7,8 +7,7 @@ from typing import Any, cast
 
 from torch import nn
 
-from discoseq.errors import MissingExtraError
-from discoseq.model.errors import ModelError
+from discoseq.errors import MissingExtraError, ModelError
 from discoseq.model.pretrained.body import Body
 
 _NAME = "discoseq"

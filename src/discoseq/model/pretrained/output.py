@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from discoseq.model.errors import ModelError
+from discoseq.errors import ModelError
 
 _CHOICE = re.compile(r"(?:(mean|mix) )?(\d+)(?:-(\d+))?")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from discoseq.model.errors import ModelError
+from discoseq.errors import ModelError
 
 _SPACE = "▁"
 _UNKNOWN = 0

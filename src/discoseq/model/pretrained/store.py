@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from discoseq.model.errors import ModelError
+from discoseq.errors import ModelError
 
 PRECISIONS = ("float32", "float16")
 _NAMES = {"float32": "F32", "float16": "F16"}  # in a safetensors header

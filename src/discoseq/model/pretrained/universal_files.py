@@ -15,8 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from discoseq.batching.pieces import PieceTokenizer
-from discoseq.errors import MissingExtraError
-from discoseq.model.errors import ModelError
+from discoseq.errors import MissingExtraError, ModelError
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.sentence_piece import read_sentence_piece
 from discoseq.model.pretrained.universal import SPANS, UNIVERSAL, UniversalBody, pack_sixes

@@ -1,0 +1,62 @@
+"""Files and folders that are complete or not there, and the user's cache folder."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CACHE_VARIABLE = "DISCOSEQ_CACHE"
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """A temporary path beside the target; the file gets the target's name when the block ends without an error."""
+    partial = _beside(path, "partial")
+    try:
+        yield partial
+        _sync(partial)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_folder(folder: Path) -> Iterator[Path]:
+    """A temporary folder beside the target, which it replaces when the block ends without an error."""
+    partial, old = _beside(folder, "partial"), _beside(folder, "old")
+    try:
+        partial.mkdir(parents=True)
+        yield partial
+        for path in partial.iterdir():
+            _sync(path)
+        _replace_folder(partial, folder, old)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def cache_folder(kind: str) -> Path:
+    """Where `models` or `vectors` of the user are: below $DISCOSEQ_CACHE, by default ~/.cache/discoseq."""
+    return Path(os.environ.get(CACHE_VARIABLE) or Path.home() / ".cache" / "discoseq") / kind
+
+
+def _beside(path: Path, kind: str) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.{kind}")
+
+
+def _sync(path: Path) -> None:
+    """Flush a file to disk before it gets its name: a crash must not leave a name without contents."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
+
+
+def _replace_folder(new: Path, folder: Path, old: Path) -> None:
+    if folder.exists():
+        folder.rename(old)
+    try:
+        new.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
