@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from discoseq.batching.sentences import encode_in_parts
+from discoseq.batching.sentence_batch import encode_in_parts
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.decoding.parse import BATCH_WORDS
-from discoseq.linearization.grid import linearization
+from discoseq.linearization.registry import linearization
 from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.model.bundle import Model
 from discoseq.model.scorer import NetworkScorer

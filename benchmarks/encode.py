@@ -15,8 +15,8 @@ from pathlib import Path
 
 import torch
 
-from discoseq.batching.like_length import batches_of_like_length
-from discoseq.batching.pieces import Pieces, PieceTokenizer
+from discoseq.batching.batches import batches_of_like_length
+from discoseq.batching.subwords import Pieces, PieceTokenizer
 from discoseq.model.pretrained.embedding import BATCH_PIECES, embed
 from discoseq.model.pretrained.language_model import LanguageModel
 from discoseq.model.pretrained.source import default_output, load_pretrained

@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.grid import linearization
+from discoseq.linearization.registry import linearization
 from discoseq.model.bundle import Model
 from discoseq.model.settings import ModelSettings
 from discoseq.parser import Parser

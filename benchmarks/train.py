@@ -18,7 +18,7 @@ import torch
 
 from discoseq.batching.examples import Batch, Example, make_batch, make_examples
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.grid import linearization
+from discoseq.linearization.registry import linearization
 from discoseq.model.bundle import Model
 from discoseq.model.loss import action_loss
 from discoseq.model.settings import ModelSettings

@@ -7,6 +7,11 @@ import pytest
 from discoseq.storage import atomic_file, atomic_folder, cache_folder
 
 
+def break_off(path: Path) -> None:
+    path.write_text("half")
+    raise KeyError
+
+
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     target = tmp_path / "file"
     with atomic_file(target) as partial:
@@ -20,8 +25,7 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "file"
     target.write_text("old")
     with pytest.raises(KeyError), atomic_file(target) as partial:
-        partial.write_text("half")
-        raise KeyError
+        break_off(partial)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("file", "old")]
 
 
@@ -39,8 +43,7 @@ def test_an_error_leaves_the_old_folder_and_nothing_else(tmp_path: Path) -> None
     with atomic_folder(target) as partial:
         (partial / "one").write_text("one")
     with pytest.raises(KeyError), atomic_folder(target) as partial:
-        (partial / "two").write_text("two")
-        raise KeyError
+        break_off(partial / "two")
     assert [path.name for path in target.iterdir()] == ["one"]
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 

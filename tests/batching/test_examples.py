@@ -6,16 +6,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discoseq.batching import records
+from discoseq.batching import examples as examples_module
 from discoseq.batching.examples import make_batch, make_examples
-from discoseq.batching.symbols import PAD, UNKNOWN
-from discoseq.batching.views import front_of
-from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
+from discoseq.batching.state_features import front_of
+from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.linearization import longest_unary_chain
 from discoseq.linearization.machine import Machine
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.linearization.replay import replay, states_before
-from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.model.loss import action_loss
 from discoseq.treebanks.formats import parse_trees
 from discoseq.trees.tree import Tree
@@ -77,7 +76,7 @@ def test_many_trees_are_recorded_in_parts_and_kept_in_order(monkeypatch: pytest.
     )
     machine, vocabularies = machine_and_vocabularies("top-down", sample)
     whole = make_batch(vocabularies, machine, make_examples(machine, sample))
-    monkeypatch.setattr(records, "_ROWS", 2)
+    monkeypatch.setattr(examples_module, "_ROWS", 2)
     parts = make_batch(vocabularies, machine, make_examples(machine, sample))
     for one, other in [(whole.views.stack, parts.views.stack), (whole.is_allowed, parts.is_allowed)]:
         assert torch.equal(one, other)

@@ -1,4 +1,4 @@
-from discoseq.batching.spines import spines_of
+from discoseq.batching.vocabularies import spines_of
 from discoseq.treebanks.formats import parse_trees
 
 

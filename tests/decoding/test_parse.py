@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from discoseq.batching.sentences import encode_in_parts
+from discoseq.batching.sentence_batch import encode_in_parts
 from discoseq.decoding.parse import parse_sentences, search_sentences
 from discoseq.errors import ModelError, SearchError
-from discoseq.linearization.grid import LINEARIZATIONS
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.linearization import longest_unary_chain
-from discoseq.linearization.vocabulary import PAD_INDEX
+from discoseq.linearization.registry import LINEARIZATIONS
 from discoseq.model.bundle import Model
 from discoseq.model.loss import action_loss
 from discoseq.model.scorer import NetworkScorer

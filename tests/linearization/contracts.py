@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import Action, Move
 from discoseq.linearization.linearization import Linearization, longest_unary_chain
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.replay import replay
 from discoseq.linearization.state import Ints
-from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.trees.tree import Token, Tree
 
 # what a walk likes best: a move, or nothing in particular

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from discoseq.errors import ActionError, LinearizationError
 from discoseq.linearization.actions import FINISH, PAD, REDUCE, SHIFT, SWAP, Action, non_terminal, reduce, shift, swap
-from discoseq.linearization.spelling import BRACKETS
+from discoseq.linearization.linearization import BRACKETS
 
 TOKENS = {
     "<pad>": PAD,

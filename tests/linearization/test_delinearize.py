@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from discoseq.errors import ActionError
 from discoseq.linearization.actions import Action
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.trees.tree import Token, Tree
 from tree_strategies import trees
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.linearization.trace import trace, trace_as_text
 from discoseq.trees.tree import Constituent, Token, Tree
 

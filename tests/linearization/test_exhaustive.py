@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.machine import Machine
-from discoseq.linearization.vocabulary import ActionVocabulary
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
 

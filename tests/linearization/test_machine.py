@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discoseq.errors import LinearizationError
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import FINISH, PAD, SHIFT, Action, Move, reduce, shift, swap
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.machine import Machine
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.linearization.replay import replay, states_before
 from discoseq.linearization.state import NO_WORD, ParserState
-from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 from linearization.contracts import PREFERENCES, basic_machine, check_gold_is_allowed, check_walk, machine_for, walk
 from linearization.scalar_machine import Element, ScalarMachine

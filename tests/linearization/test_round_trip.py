@@ -5,8 +5,8 @@ from hypothesis import given, settings
 
 from discoseq.errors import LinearizationError
 from discoseq.linearization.bottom_up import BottomUp
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.linearization import Linearization, longest_unary_chain, most_constituents
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.linearization.reordering import REORDERINGS
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Child, Constituent, Token, Tree

@@ -1,4 +1,4 @@
-from discoseq.linearization.grid import LINEARIZATIONS
+from discoseq.linearization.registry import LINEARIZATIONS
 from discoseq.linearization.sizes import Size, measure_sizes, sizes_as_latex, sizes_as_text
 from discoseq.trees.tree import Constituent, Token, Tree
 

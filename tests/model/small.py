@@ -8,7 +8,7 @@ import torch
 
 from discoseq.batching.examples import Batch, make_batch, make_examples
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.grid import linearization
+from discoseq.linearization.registry import linearization
 from discoseq.model.bundle import Model
 from discoseq.model.settings import ModelSettings
 from discoseq.treebanks.formats import parse_trees

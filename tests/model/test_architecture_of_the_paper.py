@@ -2,11 +2,10 @@
 
 import torch
 
-from discoseq.batching.symbols import Symbols
-from discoseq.batching.vocabularies import Vocabularies
+from discoseq.batching.vocabularies import Symbols, Vocabularies
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import non_terminal
-from discoseq.linearization.grid import linearization
-from discoseq.linearization.vocabulary import ActionVocabulary
+from discoseq.linearization.registry import linearization
 from discoseq.model.bundle import Model
 from discoseq.model.settings import ModelSettings
 

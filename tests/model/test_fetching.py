@@ -2,8 +2,8 @@
 
 import torch
 
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import PAD, REDUCE, non_terminal, shift
-from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.model.fetching import Fetching
 
 SHIFTS = {0: 1, 1: 2, 3: 3}  # what it passes over, and its number in the vocabulary; nothing passes over two words

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from discoseq.batching.sentences import encode_sentences
-from discoseq.batching.views import Views
+from discoseq.batching.sentence_batch import encode_sentences
+from discoseq.batching.state_features import Views
 from discoseq.errors import ModelError
 from discoseq.model.bundle import Model
 from discoseq.model.dropout import Dropout

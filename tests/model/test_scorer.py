@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from discoseq.batching.sentences import encode_in_parts
-from discoseq.batching.views import Views, front_of, labels_of
+from discoseq.batching.sentence_batch import encode_in_parts
+from discoseq.batching.state_features import Views, front_of, labels_of
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.state import Ints, ParserState
-from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.model import ancestry as ancestry_module
 from discoseq.model import decoder as decoder_module
 from discoseq.model.ancestry import Ancestry

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.state import Bools, ParserState
-from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.search.options import SearchOptions
 from discoseq.trees.tree import Constituent, Token
 from search.fakes import FakeScorer

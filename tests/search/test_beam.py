@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.machine import Machine
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.search.beam import Hypothesis, search
 from discoseq.search.options import Score, SearchOptions

@@ -2,8 +2,8 @@
 
 import pytest
 
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.machine import Machine
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.search.beam import search
 from discoseq.search.bounded import bounded_search
 from discoseq.search.ensemble import Ensemble

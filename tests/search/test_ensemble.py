@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from discoseq.errors import SearchError
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.actions import SHIFT
-from discoseq.linearization.grid import linearization
-from discoseq.linearization.vocabulary import PAD_INDEX
+from discoseq.linearization.registry import linearization
 from discoseq.search.beam import search
 from discoseq.search.ensemble import Ensemble
 from discoseq.search.options import SearchOptions

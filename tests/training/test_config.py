@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import ConfigError, DiscoseqError
-from discoseq.linearization.grid import LINEARIZATIONS
+from discoseq.linearization.registry import LINEARIZATIONS
 from discoseq.training.config import config_as_dict, config_from_dict, read_config
 from discoseq.training.settings import Config
 

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from discoseq.errors import ConfigError
-from discoseq.linearization.grid import LINEARIZATIONS
+from discoseq.linearization.registry import LINEARIZATIONS
 from discoseq.model.directory import load_model, save_model
 from discoseq.training.config import read_config
 from discoseq.training.data import TrainingData, load_data

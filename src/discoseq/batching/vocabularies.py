@@ -2,16 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from discoseq.batching.pieces import PieceTokenizer
-from discoseq.batching.spines import spines_of
-from discoseq.batching.symbols import Symbols
+from discoseq.batching.subwords import PieceTokenizer
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.linearization import Linearization
-from discoseq.linearization.vocabulary import ActionVocabulary
+from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import Tree
+
+PAD, UNKNOWN = 0, 1
+_RESERVED = ("<pad>", "<unknown>")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Symbols:
+    """Number 0 is padding, number 1 stands for whatever is not listed; neither can be met as a string of the data."""
+
+    names: tuple[str, ...]  # those that have a number of their own, from 2 on
+    _numbers: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        numbers = {name: number for number, name in enumerate(self.names, len(_RESERVED))}
+        object.__setattr__(self, "_numbers", numbers)
+
+    @classmethod
+    def counted(cls, items: Iterable[str], at_least: int = 1) -> Symbols:
+        """All that occur often enough, in an order that does not depend on where they were met."""
+        counts = Counter(items)
+        return cls(tuple(sorted(item for item, count in counts.items() if count >= at_least)))
+
+    def __len__(self) -> int:
+        return len(self.names) + len(_RESERVED)
+
+    def encode(self, items: Sequence[str]) -> list[int]:
+        """The number of each."""
+        return [self._numbers.get(item, UNKNOWN) for item in items]
+
+    def name(self, number: int) -> str:
+        """The string of a number."""
+        return self.names[number - len(_RESERVED)] if number >= len(_RESERVED) else _RESERVED[number]
+
+
+_SEPARATOR = " < "
+
+
+def spines_of(tree: Tree) -> list[str]:
+    """One name a word, such as `NP < PP`; a word of the root has that label alone."""
+    draft = Draft.of(tree)
+    return [_name(draft, parent) for parent in draft.token_parents]
+
+
+def _name(draft: Draft, parent: int) -> str:
+    label = draft.labels[-1 - parent]
+    return label if parent == ROOT else f"{label}{_SEPARATOR}{draft.labels[-1 - draft.parent(parent)]}"
+
 
 _NONE = Symbols(())
 

@@ -13,8 +13,8 @@ from discoseq.cli.progress import track
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption
 from discoseq.errors import LinearizationError, TreebankError
 from discoseq.linearization.actions import unescape
-from discoseq.linearization.grid import linearization
 from discoseq.linearization.linearization import Linearization
+from discoseq.linearization.registry import linearization
 from discoseq.treebanks.files import read_trees, write_trees
 from discoseq.treebanks.formats import format_of_path
 from discoseq.treebanks.streams import STANDARD_STREAM, open_source

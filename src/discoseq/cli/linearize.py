@@ -13,8 +13,8 @@ from discoseq.cli.progress import track
 from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
 from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import escape
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
 from discoseq.linearization.linearization import Linearization
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.linearization.sizes import measure_sizes, sizes_as_latex, sizes_as_text
 from discoseq.linearization.trace import trace, trace_as_text
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output

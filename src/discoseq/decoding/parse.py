@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from discoseq.batching.like_length import batches_of_like_length
-from discoseq.batching.sentences import encode_in_parts
+from discoseq.batching.batches import batches_of_like_length
+from discoseq.batching.sentence_batch import encode_in_parts
 from discoseq.decoding.evaluating import evaluating
 from discoseq.errors import ModelError
 from discoseq.model.bundle import Model

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import torch
 
+from discoseq.batching.batches import batches_of_like_length
 from discoseq.batching.examples import Example, Vectors, make_batch, make_examples
-from discoseq.batching.like_length import batches_of_like_length
 from discoseq.decoding.evaluating import evaluating
 from discoseq.errors import LinearizationError
 from discoseq.linearization.linearization import longest_unary_chain

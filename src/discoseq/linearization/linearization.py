@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from discoseq.errors import ActionError, LinearizationError
-from discoseq.linearization.actions import REDUCE, Action, Move
+from discoseq.linearization.actions import REDUCE, SHIFT, Action, Move, escape, non_terminal, reduce, unescape
 from discoseq.linearization.builder import build_tree
 from discoseq.linearization.reordering import Reordering
 from discoseq.linearization.repair import Repaired, repair_tree
-from discoseq.linearization.spelling import SHIFT_REDUCE, Spelling
 from discoseq.linearization.traversal import Traversal
 from discoseq.trees.tree import Constituent, Token, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Two functions that undo each other."""
+
+    write: Callable[[Action], str]
+    read: Callable[[str], Action]
+
+
+def _write_bracket(action: Action) -> str:
+    if action.move is Move.NON_TERMINAL and action.label is not None:
+        return f"({escape(action.label)}"
+    if action.move is Move.REDUCE and action.label is not None:
+        return f"){escape(action.label)}"
+    return "XX" if action.move is Move.SHIFT else str(action)
+
+
+def _read_bracket(token: str) -> Action:
+    if token == "XX":
+        return SHIFT
+    if token.startswith("("):
+        return non_terminal(unescape(token[1:]))
+    if token.startswith(")"):
+        return reduce(unescape(token[1:]))
+    raise LinearizationError(f"{token!r} is no bracket and not XX")
+
+
+SHIFT_REDUCE = Spelling(str, Action.parse)
+BRACKETS = Spelling(_write_bracket, _read_bracket)
+
 
 # The longest chain of one-child constituents that the machine builds unless told otherwise. Of the treebanks at hand,
 # CRAFT has the longest, of 3 (the bracket around the sentence, a clause, a phrase over one word).

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from discoseq.errors import LinearizationError
-from discoseq.linearization import effects
+from discoseq.linearization import transitions
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import Move
 from discoseq.linearization.linearization import DEFAULT_UNARY_LIMIT, Linearization
-from discoseq.linearization.permissions import choices, in_order, may_close, may_open, may_shift
+from discoseq.linearization.preconditions import choices, in_order, may_close, may_open, may_shift
 from discoseq.linearization.state import Bools, Ints, ParserState
-from discoseq.linearization.vocabulary import ActionVocabulary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,17 +75,17 @@ class Machine:
             rows = np.flatnonzero(moves == number)
             move = Move(number)
             if move is Move.SHIFT:
-                effects.shift(self.linearization, after, rows, distances[rows])
+                transitions.shift(self.linearization, after, rows, distances[rows])
             elif move is Move.SWAP:
-                effects.swap(after, rows, distances[rows])
+                transitions.swap(after, rows, distances[rows])
             elif move is Move.NON_TERMINAL:
                 labels = self.vocabulary.label_indices[actions[rows]]
-                effects.open_constituent(self.linearization, after, rows, labels, self.unary_limit)
+                transitions.open_constituent(self.linearization, after, rows, labels, self.unary_limit)
             elif move is Move.REDUCE:
                 labels = self.vocabulary.label_indices[actions[rows]]
-                effects.reduce(self.linearization, after, rows, labels, distances[rows])
+                transitions.reduce(self.linearization, after, rows, labels, distances[rows])
             elif move is Move.FINISH:
-                effects.finish(after, rows)
+                transitions.finish(after, rows)
         return after
 
     def _keep_order(self, mask: Bools, state: ParserState) -> None:

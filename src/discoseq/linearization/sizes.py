@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from discoseq.linearization.actions import Action
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.trees.tree import Tree
 
 

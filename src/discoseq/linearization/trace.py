@@ -7,12 +7,12 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import Action, Move
 from discoseq.linearization.builder import TreeBuilder
 from discoseq.linearization.linearization import Linearization, longest_unary_chain
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.state import Bools
-from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.trees.tree import Child, Tree
 
 _NAMES = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from torch import nn
 
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.grid import linearization
 from discoseq.linearization.machine import Machine
+from discoseq.linearization.registry import linearization
 from discoseq.model.build import build_network
 from discoseq.model.network import ParserNetwork
 from discoseq.model.pretrained.description import Pretrained

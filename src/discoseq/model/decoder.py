@@ -8,7 +8,7 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.views import (
+from discoseq.batching.state_features import (
     FRONT,
     FRONT_WITH_CORNERS,
     FRONT_WITH_NEXT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.sentences import Sentences
-from discoseq.batching.symbols import PAD, UNKNOWN
+from discoseq.batching.sentence_batch import Sentences
+from discoseq.batching.vocabularies import PAD, UNKNOWN
 from discoseq.errors import ModelError
 from discoseq.model.dropout import Dropout
 from discoseq.model.positions import sinusoids

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import Move
-from discoseq.linearization.vocabulary import ActionVocabulary
 
 _WIDTH = 64  # of keys and queries
 _NEAR = 8  # distances from the stack's top, to either side, that are told apart

@@ -3,8 +3,8 @@
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from discoseq.batching.symbols import PAD
-from discoseq.linearization.vocabulary import PAD_INDEX
+from discoseq.batching.vocabularies import PAD
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 
 
 def action_loss(

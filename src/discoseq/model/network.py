@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from discoseq.batching.examples import Batch
-from discoseq.batching.sentences import Sentences
+from discoseq.batching.sentence_batch import Sentences
 from discoseq.model.decoder import Decoder
 from discoseq.model.encoder import Encoder, RecurrentEncoder
 from discoseq.model.features import WordFeatures

@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from discoseq.batching.sentences import Sentences
-from discoseq.batching.views import Views, front_of, labels_of
+from discoseq.batching.sentence_batch import Sentences
+from discoseq.batching.state_features import Views, front_of, labels_of
 from discoseq.linearization.state import Bools, Ints, ParserState
 from discoseq.model.grid import Grid
 from discoseq.model.network import ParserNetwork

@@ -9,8 +9,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from discoseq.batching.sentences import encode_in_parts
-from discoseq.batching.symbols import UNKNOWN
+from discoseq.batching.sentence_batch import encode_in_parts
+from discoseq.batching.vocabularies import UNKNOWN
 from discoseq.decoding.evaluating import evaluating
 from discoseq.decoding.parse import suited_batches
 from discoseq.model.bundle import Model

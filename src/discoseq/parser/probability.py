@@ -9,11 +9,11 @@ from contextlib import ExitStack
 import numpy as np
 import torch
 
-from discoseq.batching.sentences import encode_in_parts
+from discoseq.batching.sentence_batch import encode_in_parts
 from discoseq.decoding.evaluating import evaluating
 from discoseq.decoding.scoring import score_trees
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.state import Ints
-from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.model.bundle import Model
 from discoseq.model.scorer import NetworkScorer
 from discoseq.search.ensemble import Ensemble

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.state import Ints
-from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.search.finished import Finished
 from discoseq.search.history import History, Place
 from discoseq.search.hypothesis import Hypothesis

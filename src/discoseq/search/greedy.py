@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.machine import Machine
 from discoseq.linearization.state import Ints
-from discoseq.linearization.vocabulary import PAD_INDEX
 from discoseq.search.hypothesis import Hypothesis
 from discoseq.search.probabilities import log_probabilities
 from discoseq.search.scorer import Floats, Scorer

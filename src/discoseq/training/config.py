@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from discoseq.errors import ConfigError
-from discoseq.linearization.grid import linearization
+from discoseq.linearization.registry import linearization
 from discoseq.model.pretrained.store import PRECISIONS as VECTOR_PRECISIONS
 from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, Config
 

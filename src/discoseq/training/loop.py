@@ -10,7 +10,7 @@ import torch
 from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_seed
 
-from discoseq.batching.buckets import make_buckets
+from discoseq.batching.batches import make_buckets
 from discoseq.batching.examples import Example, make_batch
 from discoseq.decoding.parse import parse_sentences
 from discoseq.evaluation import Block, evaluate

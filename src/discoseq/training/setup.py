@@ -9,11 +9,11 @@ from pathlib import Path
 from random import Random
 
 from discoseq.batching.examples import Example, Vectors, make_examples
-from discoseq.batching.pieces import WordPieces
+from discoseq.batching.subwords import WordPieces
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.grid import linearization
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.linearization import longest_unary_chain
-from discoseq.linearization.vocabulary import ActionVocabulary
+from discoseq.linearization.registry import linearization
 from discoseq.model.bundle import Model
 from discoseq.model.pretrained.fingerprint import fingerprint
 from discoseq.model.pretrained.source import default_output, load_pretrained

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from discoseq.errors import ConfigError
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.linearization import Linearization
-from discoseq.linearization.vocabulary import ActionVocabulary
 from discoseq.model.bundle import Model
 from discoseq.model.directory import load_model
 from discoseq.model.settings import ModelSettings

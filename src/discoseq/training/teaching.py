@@ -13,7 +13,7 @@ from torch import Tensor
 
 from discoseq.batching.examples import Example, make_batch
 from discoseq.errors import ConfigError
-from discoseq.linearization.vocabulary import ActionVocabulary
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.model.bundle import Model
 from discoseq.model.directory import load_model
 

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discoseq.batching.pieces import _windows
+from discoseq.batching.subwords import _windows
 from discoseq.model.pretrained.embedding import embed
 from discoseq.model.pretrained.source import load_pretrained
 from model.pretrained.slow import SlowEncoder

@@ -8,7 +8,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
-from discoseq.batching.pieces import PieceTokenizer
+from discoseq.batching.subwords import PieceTokenizer
 from discoseq.model.pretrained.language_model import LanguageModel
 from discoseq.model.pretrained.source import load_pretrained
 

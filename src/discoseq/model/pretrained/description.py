@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from discoseq.batching.pieces import PieceTokenizer
+from discoseq.batching.subwords import PieceTokenizer
 from discoseq.errors import ModelError
 from discoseq.model.pretrained.bert import Bert, is_plain_bert
 from discoseq.model.pretrained.hugging_face import empty_body

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from discoseq.batching.like_length import batches_of_like_length
-from discoseq.batching.pieces import PieceTokenizer
+from discoseq.batching.batches import batches_of_like_length
+from discoseq.batching.subwords import PieceTokenizer
 from discoseq.model.pretrained.language_model import LanguageModel
 
 BATCH_PIECES = 1024  # padding included; with more, a CPU loses more time on padding than it wins

@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import nn
 
-from discoseq.batching.pieces import PieceTokenizer
+from discoseq.batching.subwords import PieceTokenizer
 from discoseq.errors import ModelError
 from discoseq.model.pretrained.bert import Bert, bert_weights, is_plain_bert
 from discoseq.model.pretrained.description import Pretrained

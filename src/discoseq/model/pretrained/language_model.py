@@ -7,7 +7,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.pieces import Pieces
+from discoseq.batching.subwords import Pieces
 from discoseq.model.pretrained.body import Body
 from discoseq.model.pretrained.output import LayerChoice
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import torch
 from torch import nn
 
-from discoseq.batching.pieces import PieceTokenizer
+from discoseq.batching.subwords import PieceTokenizer
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.universal import UniversalBody
 

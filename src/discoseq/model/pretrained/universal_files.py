@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.pieces import PieceTokenizer
+from discoseq.batching.subwords import PieceTokenizer
 from discoseq.errors import MissingExtraError, ModelError
 from discoseq.model.pretrained.description import Pretrained
 from discoseq.model.pretrained.sentence_piece import read_sentence_piece

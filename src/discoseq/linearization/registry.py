@@ -1,11 +1,10 @@
-"""The table of all linearizations: three traversals by four reorderings, plain or enriched, and `bracketed`."""
+"""The registry of all linearizations: three traversals by four reorderings, plain or enriched, and `bracketed`."""
 
 from discoseq.errors import LinearizationError
 from discoseq.linearization.bottom_up import BottomUp
 from discoseq.linearization.in_order import InOrder
-from discoseq.linearization.linearization import Linearization
+from discoseq.linearization.linearization import BRACKETS, Linearization
 from discoseq.linearization.reordering import REORDERINGS
-from discoseq.linearization.spelling import BRACKETS
 from discoseq.linearization.top_down import TopDown
 from discoseq.linearization.traversal import Traversal
 

@@ -1,12 +1,31 @@
-"""What the machine asks before a move, whatever the traversal: that the row can still be brought to an end."""
+"""When the machine allows a move, whatever the traversal: only if the row can still be completed."""
 
 import numpy as np
 
+from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import Move
-from discoseq.linearization.debt import debt_of_opening, debt_with
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.state import Bools, Ints, ParserState
-from discoseq.linearization.vocabulary import ActionVocabulary
+
+
+def debt_with(state: ParserState, children: Ints, chain: Ints | int, limit: int) -> Ints:
+    """The debt (rows,) if the innermost open constituent had so many children, at least one.
+
+    A single child is `chain` unary constituents high.
+    """
+    run = state.innermost(state.run)
+    in_chain = np.where(children == 1, run + chain, run - 1)
+    debt: Ints = state.innermost(state.debt) + in_chain // (limit + 1)
+    return debt
+
+
+def debt_of_opening(state: ParserState, base: Ints, limit: int) -> tuple[Ints, Ints]:
+    """The entries `run` and `debt` (rows,) of a constituent that is opened now and whose children begin at base."""
+    run = state.innermost(state.run)
+    is_first_child = base == state.innermost(state.base)
+    outer = state.innermost(state.debt)
+    closed_run = np.maximum(run - 1, 0) // (limit + 1)  # where nothing is open there is no run to close
+    return np.where(is_first_child, run + 1, 1), np.where(is_first_child, outer, outer + closed_run)
 
 
 def may_shift(state: ParserState, limit: int) -> Bools:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from discoseq.linearization.actions import Move
-from discoseq.linearization.debt import debt_of_opening
 from discoseq.linearization.linearization import Linearization
+from discoseq.linearization.preconditions import debt_of_opening
 from discoseq.linearization.state import BUFFER, INSIDE, STACK, Ints, ParserState
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.batching.buckets import make_buckets
+from discoseq.batching.batches import make_buckets
 
 costs_lists = st.lists(st.integers(1, 300), max_size=200)
 

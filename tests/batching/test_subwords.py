@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from discoseq.batching.pieces import PieceTokenizer, _windows
+from discoseq.batching.subwords import PieceTokenizer, _windows
 
 
 def letters(window: int) -> PieceTokenizer:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discoseq.errors import LinearizationError
+from discoseq.linearization.action_vocabulary import NO_LABEL, PAD_INDEX, ActionVocabulary
 from discoseq.linearization.actions import PAD, Move, non_terminal, reduce, shift
-from discoseq.linearization.grid import LINEARIZATIONS, linearization
-from discoseq.linearization.vocabulary import NO_LABEL, PAD_INDEX, ActionVocabulary
+from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from tree_strategies import trees
 
 

@@ -1,4 +1,4 @@
-"""Words as the pieces that a pre-trained language model reads, in windows where a sentence is longer than its reach."""
+"""Words as the subwords that a pre-trained language model reads, in windows where a sentence exceeds its limit."""
 
 from __future__ import annotations
 

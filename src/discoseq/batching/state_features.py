@@ -1,4 +1,4 @@
-"""What the decoder may look at: the words on the stack and in the buffer, those in front, and what is built of them."""
+"""What the decoder sees of the parser state: masks of stack and buffer, and features of their nearest elements."""
 
 from __future__ import annotations
 

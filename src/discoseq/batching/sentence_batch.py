@@ -1,4 +1,4 @@
-"""Sentences as tensors: words, and for every different word of the batch its characters."""
+"""Sentences as tensors: words, and for every distinct word of the batch its characters."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discoseq.batching.pieces import Pieces, WordPieces
-from discoseq.batching.symbols import PAD
-from discoseq.batching.vocabularies import Vocabularies
+from discoseq.batching.subwords import Pieces, WordPieces
+from discoseq.batching.vocabularies import PAD, Vocabularies
 
 PART_WORDS = 1024  # a CPU encodes what its caches hold nearly twice as fast as ten times as much
 MOST_CHARACTERS = 24  # of a longer word, the first and the last half of these

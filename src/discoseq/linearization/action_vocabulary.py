@@ -1,4 +1,4 @@
-"""The inventory of actions that a parser chooses from, numbered, and its properties as arrays."""
+"""The actions that a parser chooses from, numbered, and their properties as arrays."""
 
 from __future__ import annotations
 
