@@ -15,8 +15,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from discoseq.evaluation.files import TreeFile, evaluate_files
-from discoseq.evaluation.scoring import evaluate
+from discoseq.evaluation.corpus_scores import evaluate, evaluate_files
+from discoseq.evaluation.gold_pairs import TreeFile
 from discoseq.treebanks.files import write_trees
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 

@@ -110,7 +110,7 @@ def test_evalb_reports_errors_and_skips() -> None:
     result = run("gold.mrg", "parsed.mrg", "--rules", "evalb")
     assert "error sentences, left out         1             1" in result.stdout
     assert "skipped sentences, left out       1             1" in result.stdout
-    assert result.stderr == "sentence 2: the word 'a' of gold is 'b' in the parse\n"
+    assert result.stderr == "sentence 2: the gold word 'a' is 'b' in the parse\n"
     block = document("gold.mrg", "parsed.mrg", "--rules", "evalb")["all"]
     assert (block["sentences"], block["errors"], block["skipped"], block["f1"]) == (3, 1, 1, 100.0)
     assert block["discontinuous"] == {
@@ -191,11 +191,11 @@ def test_missing_parses_are_an_error_unless_they_are_allowed() -> None:
         run("gold.discbracket", "short.discbracket")
     allowed = run("gold.discbracket", "short.discbracket", "--allow-missing")
     assert "parses missing, counted as empty       1             1" in allowed.stdout
-    assert allowed.stderr == "no parse for sentence 3: it counts as empty\n"
+    assert allowed.stderr == "no parse for sentence 3: counted as empty\n"
     result = document("gold.discbracket", "short.discbracket", "--allow-missing")
     assert (result["missing"], result["all"]["recall"], result["all"]["sentences"]) == (1, 100 * 5 / 6, 3)
     skipped = run("gold.discbracket", "short.discbracket", "--skip-missing")
-    assert skipped.stderr == "no parse for sentence 3: it is left out\n"
+    assert skipped.stderr == "no parse for sentence 3: left out\n"
     assert "recall                            100.00" in skipped.stdout
 
 

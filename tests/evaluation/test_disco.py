@@ -4,15 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from discoseq.evaluation.corpus_scores import CorpusScores, evaluate, score_sentences
 from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.parameters import parse_parameters
-from discoseq.evaluation.scores import Block
-from discoseq.evaluation.scoring import evaluate, score_sentences
 from discoseq.treebanks.formats import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
 
-def score(gold: str, predicted: str, parameters: str | None = None) -> Block:
+def score(gold: str, predicted: str, parameters: str | None = None) -> CorpusScores:
     settings = parse_parameters(parameters) if parameters is not None else None
     one, two = parse_trees(gold, "discbracket"), parse_trees(predicted, "discbracket")
     return evaluate(one, two, "disco", settings).all
@@ -28,10 +27,10 @@ FLAT = "(ROOT (S (PDS 0=das) (VMFIN 1=muss) (PIS 2=man) (VP (VVINF 3=tun))) ($. 
 
 
 def test_a_tree_against_itself_is_right_in_every_way() -> None:
-    block = score(GAPPED, GAPPED)
-    assert block.counts.brackets == BracketCounts(2, 2, 2)
-    assert block.counts.discontinuous == BracketCounts(1, 1, 1)
-    assert (block.precision, block.recall, block.f1, block.exact_match, block.pos_accuracy) == (100,) * 5
+    scores = score(GAPPED, GAPPED)
+    assert scores.counts.brackets == BracketCounts(2, 2, 2)
+    assert scores.counts.discontinuous == BracketCounts(1, 1, 1)
+    assert (scores.precision, scores.recall, scores.f1, scores.exact_match, scores.pos_accuracy) == (100,) * 5
 
 
 def test_brackets_match_by_label_and_tokens() -> None:
@@ -105,9 +104,9 @@ def test_a_phrase_of_punctuation_disappears_and_one_left_with_one_child_stays() 
     "word", [".", ",", ":", ";", "'", "`", '"', "``", "''", "-", "/", "&", "$", "!", "?", "...", "»"]
 )
 def test_these_words_are_deleted_whatever_their_tag(word: str) -> None:
-    block = score(f"(ROOT (S (NP (A 0=a) (X 1={word})) (B 2=b)))", f"(ROOT (S (NP (A 0=a)) (X 1={word}) (B 2=b)))")
-    assert block.counts.brackets == BracketCounts(2, 2, 2)
-    assert block.counts.words == 2
+    scores = score(f"(ROOT (S (NP (A 0=a) (X 1={word})) (B 2=b)))", f"(ROOT (S (NP (A 0=a)) (X 1={word}) (B 2=b)))")
+    assert scores.counts.brackets == BracketCounts(2, 2, 2)
+    assert scores.counts.words == 2
 
 
 def test_a_bracket_as_a_word_is_deleted_and_penn_brackets_are_not() -> None:
@@ -128,22 +127,22 @@ def test_tokens_with_these_tags_are_deleted(tag: str) -> None:
     assert score(tree, tree).counts.words == 1
 
 
-def test_gold_tags_decide_and_the_parse_s_never_do() -> None:
+def test_gold_tags_decide_what_is_deleted() -> None:
     gold = "(ROOT (S (NP (A 0=a) (: 1=*)) (NN 2=x)))"
     predicted = "(ROOT (S (NP (A 0=a)) (NN 1=*) (, 2=x)))"
-    block = score(gold, predicted)
-    assert block.counts.brackets == BracketCounts(2, 2, 2)
-    assert (block.counts.words, block.counts.correct_tags) == (2, 1)
+    scores = score(gold, predicted)
+    assert scores.counts.brackets == BracketCounts(2, 2, 2)
+    assert (scores.counts.words, scores.counts.correct_tags) == (2, 1)
 
 
-def test_labels_and_tags_are_cut_at_functions_and_indices() -> None:
+def test_labels_and_tags_are_stripped_of_functions_and_indices() -> None:
     gold = "(ROOT (S (NP-SBJ-1 (NN-x 0=a)) (VP=2 (VB=3 1=b))))"
-    block = score(gold, "(ROOT (S (NP (NN 0=a)) (VP (VB 1=b))))")
-    assert block.counts.brackets == BracketCounts(3, 3, 3)
-    assert block.pos_accuracy == 100
+    scores = score(gold, "(ROOT (S (NP (NN 0=a)) (VP (VB 1=b))))")
+    assert scores.counts.brackets == BracketCounts(3, 3, 3)
+    assert scores.pos_accuracy == 100
 
 
-def test_labels_of_other_formats_are_cut_too_but_never_to_nothing() -> None:
+def test_labels_of_other_formats_are_stripped_but_never_to_the_empty_label() -> None:
     def tree(label: str, tag: str) -> Tree:
         return Tree(Constituent("ROOT", (Constituent(label, (0,)),)), (Token("a", tag),))
 
@@ -153,28 +152,28 @@ def test_labels_of_other_formats_are_cut_too_but_never_to_nothing() -> None:
 
 
 def test_equal_labels_are_equal_for_phrases_and_not_for_tags() -> None:
-    block = score("(ROOT (S (PRT (RP 0=up)) (PRT 1=x)))", "(ROOT (S (ADVP (RP 0=up)) (ADVP 1=x)))")
-    assert block.counts.brackets == BracketCounts(2, 2, 2)
-    assert block.counts.correct_tags == 1
+    scores = score("(ROOT (S (PRT (RP 0=up)) (PRT 1=x)))", "(ROOT (S (ADVP (RP 0=up)) (ADVP 1=x)))")
+    assert scores.counts.brackets == BracketCounts(2, 2, 2)
+    assert scores.counts.correct_tags == 1
 
 
 def test_equal_labels_are_equal_at_the_root_too() -> None:
     assert brackets("(PRT (NP (A 0=a)))", "(ADVP (NP (A 0=a)))") == (2, 2, 2)
 
 
-def test_what_disco_dop_leaves_to_chance_is_remarked_on() -> None:
+def test_notes_say_where_disco_dop_has_no_well_defined_result() -> None:
     gold, predicted = parse_trees("(PRT (A 0=a))", "bracket"), parse_trees("(PRT (A 0=a))", "bracket")
     assert evaluate(gold, predicted).notes == (
-        "sentence 1: EQ_LABEL holds for the root PRT, where disco-dop decides by chance",
+        "sentence 1: EQ_LABEL applies to the root PRT; in disco-dop, the result varies",
     )
     gold, predicted = parse_trees("(S (A -LRB-))", "bracket"), parse_trees("(S (A #LRB#))", "bracket")
     assert evaluate(gold, predicted).notes == (
-        "sentence 1: some words are equal by EQ_WORD only, at which disco-dop ends",
+        "sentence 1: some words are equal only by EQ_WORD; disco-dop stops with an error there",
     )
     assert not evaluate(gold, gold).notes
 
 
-def test_a_gap_of_punctuation_is_none() -> None:
+def test_a_gap_of_punctuation_is_no_gap() -> None:
     tree = "(ROOT (S (NP (NN 0=a) (NN 2=b)) ($, 1=,) (V 3=c)))"
     assert score(tree, tree).discontinuous == BracketCounts()
 
@@ -183,11 +182,11 @@ def test_discontinuous_scores_are_about_the_sentences_that_have_gaps() -> None:
     continuous = "(ROOT (S (NP (A 0=a) (B 1=b)) (C 2=c)))"
     gold = "\n".join([continuous, GAPPED, continuous])
     predicted = "\n".join([continuous, GAPPED, "(ROOT (S (NP (A 0=a) (C 2=c)) (B 1=b)))"])
-    block = score(gold, predicted)
-    assert block.counts.discontinuous == BracketCounts(1, 1, 2)
-    assert block.counts.discontinuous_sentences == 2
-    assert block.discontinuous_exact_match == 50
-    assert block.counts.exact == 2
+    scores = score(gold, predicted)
+    assert scores.counts.discontinuous == BracketCounts(1, 1, 2)
+    assert scores.counts.discontinuous_sentences == 2
+    assert scores.discontinuous_exact_match == 50
+    assert scores.counts.exact == 2
 
 
 def test_a_bracket_is_judged_against_the_gaps_that_deletion_leaves() -> None:
@@ -205,11 +204,11 @@ def test_a_bracket_is_judged_against_the_gaps_that_deletion_leaves() -> None:
         ("(ROOT (S (A 0=a) (B 1=b)))", "(ROOT (X (A 0=a) (B 1=b)))", 0, 0),
     ],
 )
-def test_what_can_not_be_divided_is_undefined(
+def test_a_division_by_zero_is_undefined(
     gold: str, predicted: str, precision: float | None, recall: float | None
 ) -> None:
-    block = score(gold, predicted)
-    assert (block.precision, block.recall, block.f1) == (precision, recall, None)
+    scores = score(gold, predicted)
+    assert (scores.precision, scores.recall, scores.f1) == (precision, recall, None)
 
 
 def test_a_sentence_without_brackets_is_exact() -> None:
@@ -221,10 +220,10 @@ def test_a_sentence_without_brackets_is_exact() -> None:
 def test_scores_are_sums_over_the_corpus() -> None:
     gold = "(ROOT (NP (A 0=a) (B 1=b)))\n(ROOT (S (X (A 0=a)) (Y (B 1=b)) (Z (C 2=c))))"
     predicted = "(ROOT (VP (A 0=a) (B 1=b)))\n(ROOT (S (X (A 0=a)) (Y (B 1=b)) (C 2=c)))"
-    block = score(gold, predicted)
-    assert block.recall == 60
-    assert block.precision == 75
-    assert block.f1 == pytest.approx(2 * 60 * 75 / 135)
+    scores = score(gold, predicted)
+    assert scores.recall == 60
+    assert scores.precision == 75
+    assert scores.f1 == pytest.approx(2 * 60 * 75 / 135)
 
 
 def test_exact_halves_round_to_even_when_printed() -> None:
@@ -263,8 +262,8 @@ def test_unlabelled_brackets_match_by_tokens_alone() -> None:
 def test_function_tags_are_judged_where_the_rest_is_right() -> None:
     gold = "(ROOT (S-X (NP-SBJ (A 0=a) (B 1=b)) (VP-PRD (C-HD 2=c))))"
     predicted = "(ROOT (S (NP-SBJ (A 0=a) (B 1=b)) (VP-ADV (C-HD 2=c))))"
-    block = score(gold, predicted)
-    assert block.counts.functions == BracketCounts(2, 4, 3)
+    scores = score(gold, predicted)
+    assert scores.counts.functions == BracketCounts(2, 4, 3)
     assert score(gold, "(ROOT (S (NP (A 0=a) (B 1=b)) (VP (C 2=c))))").function_tags is None
     wrong_tag = score(gold, "(ROOT (S (NP-SBJ (A 0=a)) (B 1=b) (VP-1-PRD=2 (X-HD 2=c))))")
     assert wrong_tag.counts.functions.predicted == 2
@@ -273,9 +272,9 @@ def test_function_tags_are_judged_where_the_rest_is_right() -> None:
 def test_untagged_trees_in_memory_are_scored_by_their_phrases() -> None:
     gold = parse_trees("(ROOT (S (VP (A 0=a) (B 2=b)) (C 1=c)))", "discbracket")
     bare = [Tree(tree.root, tuple(Token(word) for word in tree.words)) for tree in gold]
-    block = evaluate(gold, bare).all
-    assert block.f1 == 100
-    assert block.pos_accuracy == 0
+    scores = evaluate(gold, bare).all
+    assert scores.f1 == 100
+    assert scores.pos_accuracy == 0
     assert evaluate(bare, bare).all.pos_accuracy == 100
 
 

@@ -5,13 +5,10 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.files import TreeFile, evaluate_files, score_files
-from discoseq.evaluation.pairing import Missing
-from discoseq.evaluation.parameters import parse_parameters
-from discoseq.evaluation.scores import Scores
-from discoseq.evaluation.scoring import evaluate
-from discoseq.evaluation.sentence import Status
+from discoseq.evaluation.corpus_scores import Scores, evaluate, evaluate_files, score_files
+from discoseq.evaluation.counts import BracketCounts, Status
+from discoseq.evaluation.gold_pairs import TreeFile
+from discoseq.evaluation.parameters import Missing, parse_parameters
 from discoseq.treebanks.formats import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
@@ -70,12 +67,12 @@ def test_matching_is_one_to_one(tmp_path: Path, gold: str, predicted: str, count
     assert brackets(tmp_path, gold, predicted) == counts
 
 
-def test_labels_are_cut_at_the_first_separator_even_to_nothing(tmp_path: Path) -> None:
+def test_labels_are_stripped_from_the_first_separator_even_to_the_empty_label(tmp_path: Path) -> None:
     assert brackets(tmp_path, "(S (NP-SBJ-1 (A a)) (VP=2 (B b)))", "(S (NP (A a)) (VP (B b)))") == (3, 3, 3)
     assert brackets(tmp_path, "(S (-X- (A a)))", "(S (=Y (A a)))") == (2, 2, 2)
 
 
-def test_a_deleted_label_is_recognized_after_cutting(tmp_path: Path) -> None:
+def test_a_deleted_label_is_recognized_after_stripping(tmp_path: Path) -> None:
     assert brackets(tmp_path, "(TOP-x (S (A a)))", "(S (A a))") == (1, 1, 1)
 
 
@@ -85,7 +82,7 @@ def test_equal_labels_are_equal_for_phrases_and_for_tags(tmp_path: Path) -> None
     assert scores.all.pos_accuracy == 100
 
 
-def test_tags_are_not_cut(tmp_path: Path) -> None:
+def test_tags_are_not_stripped(tmp_path: Path) -> None:
     counts = score(tmp_path, "(S (A-x a) (B=1 b) (C c))", "(S (A-y a) (B b) (C c))").all.counts
     assert (counts.words, counts.correct_tags) == (3, 1)
 
@@ -100,7 +97,7 @@ def test_length_is_that_of_gold_with_punctuation_and_without_traces(tmp_path: Pa
     assert result.length == 2
 
 
-def test_sentences_over_forty_words_are_out_of_the_second_block(tmp_path: Path) -> None:
+def test_sentences_over_forty_words_are_not_short(tmp_path: Path) -> None:
     short = "(S " + "(N w) " * 40 + "(-NONE- *))\n"
     long = "(S " + "(N w) " * 40 + "(. .))\n"
     scores = score(tmp_path, short + long, short + long.replace("(S", "(X"))
@@ -120,13 +117,13 @@ def test_dollars_and_brackets_are_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("gold", "predicted", "note"),
     [
-        ("(S (A a) (, ,))", "(S (A a) (NN ,))", "1 words in gold but 2 in the parse are left after deletion"),
-        ("(S (A a) (B b))", "(S (A a) (. b))", "2 words in gold but 1 in the parse are left after deletion"),
-        ("(S (A a) (, ,) (B b))", "(S (A a) (X ,) (. b))", "the word 'b' of gold is ',' in the parse"),
-        ("(S (A a))", "(S (A A))", "the word 'a' of gold is 'A' in the parse"),
-        ("", "(S (A a))", "0 words in gold but 1 in the parse are left after deletion"),
+        ("(S (A a) (, ,))", "(S (A a) (NN ,))", "gold has 1 words after deletion, but the parse has 2"),
+        ("(S (A a) (B b))", "(S (A a) (. b))", "gold has 2 words after deletion, but the parse has 1"),
+        ("(S (A a) (, ,) (B b))", "(S (A a) (X ,) (. b))", "the gold word 'b' is ',' in the parse"),
+        ("(S (A a))", "(S (A A))", "the gold word 'a' is 'A' in the parse"),
+        ("", "(S (A a))", "gold has 0 words after deletion, but the parse has 1"),
         ("(S (A a)", "(S (A a))", "a bracket is not closed"),
-        ("(S (A a))", "(S (A a)))", "a closing bracket has no opening one"),
+        ("(S (A a))", "(S (A a)))", "a closing bracket has no opening bracket"),
     ],
 )
 def test_an_error_sentence_is_reported_and_left_out_of_every_total(
@@ -173,28 +170,28 @@ def test_a_bracket_without_anything_in_it_is_not_counted(tmp_path: Path) -> None
 def test_eleven_errors_are_tolerated_and_the_twelfth_ends_the_run(tmp_path: Path) -> None:
     good, wrong = "(S (A a))\n", "(S (A b))\n"
     assert score(tmp_path, good * 12, wrong * 11 + good).all.counts.errors == 11
-    with pytest.raises(EvaluationError, match=r"sentence 12: .* this is error 12, and MAX_ERROR 10 ends the run here"):
+    with pytest.raises(EvaluationError, match=r"sentence 12: .* error 12, and scoring stops because MAX_ERROR is 10"):
         score(tmp_path, good * 12, wrong * 12)
     assert score(tmp_path, good * 30, wrong * 30, "MAX_ERROR 10000").all.counts.errors == 30
 
 
-def test_many_errors_are_told_in_part(tmp_path: Path) -> None:
+def test_the_first_of_many_errors_are_noted(tmp_path: Path) -> None:
     notes = score(tmp_path, "(S (A a))\n" * 30, "(S (A b))\n" * 30, "MAX_ERROR 10000").notes
     assert len(notes) == 21
-    assert notes[-1] == "and 10 more like these"
+    assert notes[-1] == "and 10 more notes"
 
 
 @pytest.mark.parametrize("line", ["foo", "(S (A a)) b", "(S (A a b))", "(S a (B b))"])
-def test_text_outside_brackets_ends_the_run_with_its_place(tmp_path: Path, line: str) -> None:
-    with pytest.raises(EvaluationError, match=r"predicted\.mrg:2: '\w' is neither|'foo' is neither"):
+def test_text_outside_brackets_is_an_error_with_its_line(tmp_path: Path, line: str) -> None:
+    with pytest.raises(EvaluationError, match=r"predicted\.mrg:2: unexpected text '(\w|foo)'"):
         score(tmp_path, "(S (A a))\n(S (A a))", f"(S (A a))\n{line}")
 
 
-@pytest.mark.parametrize(("gold", "predicted", "side"), [(2, 1, "the parse"), (1, 2, "gold")])
+@pytest.mark.parametrize(("gold", "predicted", "side"), [(2, 1, "parse"), (1, 2, "gold tree")])
 def test_surplus_lines_are_reported_and_the_others_scored(tmp_path: Path, gold: int, predicted: int, side: str) -> None:
     scores = score(tmp_path, "(S (A a))\n" * gold, "(S (A a))\n" * predicted)
     assert scores.all.counts.sentences == 1
-    assert scores.notes == (f"sentence 2: {side} ends before it, so only what precedes it is scored",)
+    assert scores.notes == (f"sentence 2: there is no {side}, so scoring ends with the sentence before",)
 
 
 def test_missing_parses_can_count_as_empty(tmp_path: Path) -> None:
@@ -213,8 +210,8 @@ def test_a_missing_parse_of_a_blank_line_is_skipped(tmp_path: Path) -> None:
 
 def test_an_empty_side_scores_zero_and_f1_is_undefined(tmp_path: Path) -> None:
     for gold, predicted in [("(S (A a))", "(TOP (A a))"), ("(TOP (A a))", "(S (A a))"), ("(S (A a))", "(X (A a))")]:
-        block = score(tmp_path, gold, predicted).all
-        assert (block.precision, block.recall, block.f1, block.exact_match) == (0, 0, None, 0)
+        scores = score(tmp_path, gold, predicted).all
+        assert (scores.precision, scores.recall, scores.f1, scores.exact_match) == (0, 0, None, 0)
     nothing = score(tmp_path, "(S (A a))\n", "\n").all
     assert (nothing.recall, nothing.f1, nothing.exact_match, nothing.pos_accuracy) == (0, None, 0, 0)
 
@@ -245,10 +242,10 @@ def test_unlabelled_brackets_match_by_span_alone(tmp_path: Path) -> None:
     assert score(tmp_path, "(S (A a))", "(X (A a))", "LABELED 0").all.recall == 100
 
 
-def test_words_to_delete_are_a_parameter_that_evalb_does_not_know(tmp_path: Path) -> None:
+def test_deleted_words_have_no_effect(tmp_path: Path) -> None:
     scores = score(tmp_path, "(S (A a))", "(S (A a))", "DELETE_WORD a")
     assert scores.all.counts.words == 1
-    assert scores.notes == ("EVALB does not know DELETE_WORD, so it has no effect",)
+    assert scores.notes == ("EVALB does not support DELETE_WORD, so it has no effect",)
 
 
 CASES = [
@@ -271,7 +268,7 @@ def test_trees_and_lines_score_alike(tmp_path: Path, gold: str, predicted: str) 
 
 def test_a_discontinuous_tree_is_refused_by_its_sentence(tmp_path: Path) -> None:
     gapped = Tree(Constituent("S", (Constituent("VP", (0, 2)), 1)), (Token("a", "A"), Token("b", "B"), Token("c", "C")))
-    with pytest.raises(EvaluationError, match="sentence 1: VP is discontinuous"):
+    with pytest.raises(EvaluationError, match="sentence 1: VP is discontinuous, which EVALB does not support"):
         evaluate([gapped], [gapped], "evalb")
 
 

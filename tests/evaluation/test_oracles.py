@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from discoseq.errors import DiscoseqError
-from discoseq.evaluation.counts import BracketCounts, percentage
-from discoseq.evaluation.files import TreeFile, score_files
-from discoseq.evaluation.pairing import Missing
-from discoseq.evaluation.parameters import default_parameters, read_parameters
-from discoseq.evaluation.scores import Block
-from discoseq.evaluation.scoring import summarize
-from discoseq.evaluation.sentence import SentenceResult, Status
+from discoseq.evaluation.corpus_scores import CorpusScores, score_files, summarize
+from discoseq.evaluation.counts import BracketCounts, SentenceResult, Status, percentage
+from discoseq.evaluation.gold_pairs import TreeFile
+from discoseq.evaluation.parameters import Missing, default_parameters, read_parameters
 from shared import SHARED
 
 ORACLES = SHARED / "oracles" / "scoring"
@@ -34,7 +31,7 @@ def results_of(case: dict[str, Any], rules: str) -> list[SentenceResult]:
     encoding = case.get("encoding")
     gold = TreeFile(ORACLES / case["gold"], case.get("goldfmt", "bracket"), encoding)
     predicted = TreeFile(ORACLES / case["parse"], case.get("parsesfmt", "bracket"), encoding)
-    # disco-dop leaves out what was not parsed, EVALB ends there: SKIP is what both do
+    # disco-dop leaves out sentences without a parse, and EVALB ends there: SKIP is what both do
     return list(score_files(gold, predicted, rules, missing=Missing.SKIP))
 
 
@@ -67,8 +64,8 @@ def test_disco_dop_gives_the_same_figures(name: str) -> None:
         check_disco_figures(case, "len_le_40", scores.short, short)
 
 
-def check_disco_counts(case: dict[str, Any], block: Block) -> None:
-    counts = block.counts
+def check_disco_counts(case: dict[str, Any], scores: CorpusScores) -> None:
+    counts = scores.counts
     for mode, brackets, exact, sentences in [
         ("labeled", counts.brackets, counts.exact, counts.sentences),
         ("disconly", counts.discontinuous, counts.discontinuous_exact, counts.discontinuous_sentences),
@@ -98,14 +95,14 @@ def check_disco_sentences(case: dict[str, Any], results: list[SentenceResult]) -
         assert ours == case[mode]["per_sentence"]
 
 
-def check_disco_figures(case: dict[str, Any], column: str, block: Block, results: list[SentenceResult]) -> None:
-    counts = block.counts
+def check_disco_figures(case: dict[str, Any], column: str, scores: CorpusScores, results: list[SentenceResult]) -> None:
+    counts = scores.counts
     for mode, brackets, exact_match, functions, sentences in [
-        ("labeled", counts.brackets, block.exact_match, counts.functions, counts.sentences),
+        ("labeled", counts.brackets, scores.exact_match, counts.functions, counts.sentences),
         (
             "disconly",
             counts.discontinuous,
-            block.discontinuous_exact_match,
+            scores.discontinuous_exact_match,
             counts.discontinuous_functions,
             counts.discontinuous_sentences,
         ),
@@ -122,7 +119,7 @@ def check_disco_figures(case: dict[str, Any], column: str, block: Block, results
             "precision": printed(brackets.precision),
             "f1": printed(brackets.f1),
             "exact_match": printed(exact_match, "0DIV!"),
-            "pos_accuracy": printed(block.pos_accuracy, "0DIV!"),
+            "pos_accuracy": printed(scores.pos_accuracy, "0DIV!"),
         }
         if functions.predicted:
             ours["function_tags"] = printed(functions.f1)
@@ -156,29 +153,29 @@ def test_evalb_gives_the_same_figures(name: str) -> None:
         return
     results = results_of(case, "evalb")
     scores = summarize(results, "evalb")
-    for column, block in [("all", scores.all), ("len_le_40", scores.short)]:
-        assert case[column] == evalb_figures(block)
+    for column, corpus in [("all", scores.all), ("len_le_40", scores.short)]:
+        assert case[column] == evalb_figures(corpus)
     ours = [evalb_row(result) for result in results]
     # the figures of a sentence that does not count are not looked at: EVALB may print what it found before it gave up
     theirs = [row if row[2] == Status.VALID else row[:3] for row in case["per_sentence"]]
     assert ours == theirs
 
 
-def evalb_figures(block: Block) -> dict[str, Any]:
-    counts = block.counts
+def evalb_figures(scores: CorpusScores) -> dict[str, Any]:
+    counts = scores.counts
     return {
         "sentences": counts.sentences,
         "errors": counts.errors,
         "skipped": counts.skipped,
         "valid": counts.valid,
-        "recall": printed(block.recall),
-        "precision": printed(block.precision),
-        "f1": printed(block.f1),
-        "complete_match": printed(block.exact_match),
-        "average_crossing": printed(block.average_crossing),
-        "no_crossing": printed(block.without_crossing),
-        "le2_crossing": printed(block.with_few_crossings),
-        "tagging_accuracy": printed(block.pos_accuracy),
+        "recall": printed(scores.recall),
+        "precision": printed(scores.precision),
+        "f1": printed(scores.f1),
+        "complete_match": printed(scores.exact_match),
+        "average_crossing": printed(scores.average_crossing),
+        "no_crossing": printed(scores.without_crossing),
+        "le2_crossing": printed(scores.with_few_crossings),
+        "tagging_accuracy": printed(scores.pos_accuracy),
     }
 
 

@@ -34,7 +34,7 @@ def test_a_parameter_file_is_read() -> None:
     assert (parameters.is_labelled, parameters.cutoff_length, parameters.max_errors) == (False, 25, 3)
 
 
-def test_what_is_not_said_has_evalb_s_default() -> None:
+def test_other_parameters_have_the_defaults_of_evalb() -> None:
     parameters = parse_parameters("")
     assert (parameters.is_labelled, parameters.cutoff_length, parameters.max_errors) == (True, 40, 10)
     assert not parameters.deleted_labels
@@ -43,11 +43,11 @@ def test_what_is_not_said_has_evalb_s_default() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("DELETE_LABLE TOP", "p.prm:1: there is no parameter 'DELETE_LABLE'"),
+        ("DELETE_LABLE TOP", "p.prm:1: unknown parameter 'DELETE_LABLE'"),
         ("\nDELETE_LABEL", "p.prm:2: DELETE_LABEL takes one value, not 0"),
         ("EQ_LABEL A", "p.prm:1: EQ_LABEL takes two values, not 1"),
         ("CUTOFF_LEN many", "p.prm:1: CUTOFF_LEN takes a number, not 'many'"),
-        ("QUOTE_LABEL ''", "p.prm:1: QUOTE_LABEL, which puts mistagged quotes back, is not supported"),
+        ("QUOTE_LABEL ''", "p.prm:1: QUOTE_LABEL is not supported"),
     ],
 )
 def test_a_bad_line_is_named(text: str, reason: str) -> None:

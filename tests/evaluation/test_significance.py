@@ -3,9 +3,8 @@ import random
 import pytest
 
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.averages import average_runs
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.significance import paired_bootstrap
+from discoseq.evaluation.significance import average_runs, paired_bootstrap
 
 
 def parser(share_right: float, sentences: int = 300, seed: int = 1) -> list[BracketCounts]:
@@ -26,7 +25,7 @@ def test_a_clear_difference_is_significant() -> None:
     assert result.difference == pytest.approx(result.first - result.second)
 
 
-def test_a_difference_by_luck_is_not() -> None:
+def test_a_difference_by_chance_is_not_significant() -> None:
     result = paired_bootstrap(parser(0.8), parser(0.8, seed=2), samples=2000)
     assert result.p_value > 0.05
     assert result.low < 0 < result.high
@@ -77,9 +76,7 @@ def test_a_narrower_confidence_gives_a_narrower_interval() -> None:
         (2, 2, 10, 95, "between 0 and 1"),
     ],
 )
-def test_what_can_not_be_drawn_is_refused(
-    first: int, second: int, samples: int, confidence: float, reason: str
-) -> None:
+def test_bad_arguments_are_an_error(first: int, second: int, samples: int, confidence: float, reason: str) -> None:
     counts = BracketCounts(1, 1, 1)
     with pytest.raises(EvaluationError, match=reason):
         paired_bootstrap([counts] * first, [counts] * second, samples, confidence=confidence)
@@ -93,5 +90,5 @@ def test_runs_are_averaged_as_papers_write_it() -> None:
 
 def test_one_run_has_no_deviation_and_no_run_no_average() -> None:
     assert str(average_runs([95.4])) == "95.40"
-    with pytest.raises(EvaluationError, match="no run"):
+    with pytest.raises(EvaluationError, match="no runs"):
         average_runs([])

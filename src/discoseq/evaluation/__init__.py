@@ -1,23 +1,27 @@
-"""Comparing trees: disco-dop's and EVALB's rules over one core, breakdowns, significance, averages of runs."""
+"""Evaluation: disco-dop's and EVALB's scoring rules, breakdowns, significance tests, averages of runs."""
 
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.averages import Average, average_runs
 from discoseq.evaluation.breakdown import By, Row, break_down
-from discoseq.evaluation.counts import BracketCounts, Counts
-from discoseq.evaluation.files import TreeFile, evaluate_files, score_files
-from discoseq.evaluation.pairing import Missing, PairBy
-from discoseq.evaluation.parameters import Parameters, default_parameters, parse_parameters, read_parameters
-from discoseq.evaluation.scores import Block, Scores
-from discoseq.evaluation.scoring import evaluate, score_sentences, summarize
-from discoseq.evaluation.sentence import SentenceResult, Status
-from discoseq.evaluation.significance import Bootstrap, paired_bootstrap
+from discoseq.evaluation.corpus_scores import (
+    CorpusScores,
+    Scores,
+    evaluate,
+    evaluate_files,
+    score_files,
+    score_sentences,
+    summarize,
+)
+from discoseq.evaluation.counts import BracketCounts, Counts, SentenceResult, Status
+from discoseq.evaluation.gold_pairs import PairBy, TreeFile
+from discoseq.evaluation.parameters import Missing, Parameters, default_parameters, parse_parameters, read_parameters
+from discoseq.evaluation.significance import Average, Bootstrap, average_runs, paired_bootstrap
 
 __all__ = [
     "Average",
-    "Block",
     "Bootstrap",
     "BracketCounts",
     "By",
+    "CorpusScores",
     "Counts",
     "EvaluationError",
     "Missing",

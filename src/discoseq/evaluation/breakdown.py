@@ -1,4 +1,4 @@
-"""Scores by label, by length of the phrase, by gaps and by length of the sentence: where a parser is good and bad."""
+"""Scores by label, span length, gap degree and sentence length."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.matching import Bracket, shared
-from discoseq.evaluation.sentence import SentenceResult
+from discoseq.evaluation.counts import Bracket, BracketCounts, SentenceResult, matching_brackets
+
+DISCONTINUOUS = "discontinuous"
+
+# spans of up to ten tokens are frequent and have a row each, longer spans share rows
+_SPAN_BINS = [*((n, n) for n in range(1, 11)), (11, 15), (16, 20), (21, 30), (31, 40), (41, sys.maxsize)]
+_LENGTH_STEP = 10
+
+Kind = TypeVar("Kind", bound=Hashable)
 
 
 class By(StrEnum):
-    """What brackets are sorted by."""
+    """What brackets are grouped by; LENGTH groups sentences."""
 
     LABEL = "label"
     LENGTH = "length"
@@ -25,7 +31,7 @@ class By(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The brackets of one kind."""
+    """The counts of one group of brackets."""
 
     name: str
     counts: BracketCounts
@@ -33,11 +39,8 @@ class Row:
     sentences: int | None = None  # by length only
 
 
-DISCONTINUOUS = "discontinuous"
-
-
 def break_down(results: Iterable[SentenceResult], by: By) -> list[Row]:
-    """The rows of a table; tokens are those left after deletion."""
+    """The counts by group; deleted tokens are part of no span and of no gap."""
     if by is By.LENGTH:
         return _by_length(results)
     if by is By.LABEL:
@@ -45,16 +48,8 @@ def break_down(results: Iterable[SentenceResult], by: By) -> list[Row]:
     return _by_span(results) if by is By.SPAN else _by_gap(results)
 
 
-# Phrases of up to ten tokens are many and get a row for each length, longer ones share.
-_SPAN_BINS = [*((n, n) for n in range(1, 11)), (11, 15), (16, 20), (21, 30), (31, 40), (41, sys.maxsize)]
-_LENGTH_STEP = 10
-
-
-Kind = TypeVar("Kind", bound=Hashable)
-
-
 class _Tally(Generic[Kind]):
-    """How many brackets of each kind there are on both sides and how many match."""
+    """The gold, predicted and matched brackets of each kind."""
 
     def __init__(self, results: Iterable[SentenceResult], kind_of: Callable[[Bracket, int], Kind]) -> None:
         self._matched: Counter[Kind] = Counter()
@@ -64,7 +59,7 @@ class _Tally(Generic[Kind]):
             kept = result.kept
             self._gold.update(kind_of(bracket, kept) for bracket in result.gold_brackets)
             self._predicted.update(kind_of(bracket, kept) for bracket in result.predicted_brackets)
-            for bracket, times in shared(result.gold_brackets, result.predicted_brackets).items():
+            for bracket, times in matching_brackets(result.gold_brackets, result.predicted_brackets).items():
                 self._matched[kind_of(bracket, kept)] += times
 
     def kinds(self) -> set[Kind]:
@@ -75,7 +70,7 @@ class _Tally(Generic[Kind]):
 
 
 def _by_label(results: Iterable[SentenceResult]) -> list[Row]:
-    """The most frequent label first."""
+    """A row for each label, the most frequent first."""
     spans: Counter[str] = Counter()
 
     def label_of(bracket: Bracket, kept: int) -> str:
@@ -96,20 +91,21 @@ def _by_label(results: Iterable[SentenceResult]) -> list[Row]:
 
 
 def _by_span(results: Iterable[SentenceResult]) -> list[Row]:
+    """A row for each bin of span lengths."""
     tally = _Tally(results, lambda bracket, kept: _bin_of(bracket[1].bit_count()))
     return [Row(_bin_name(low, high), tally.counts((low, high))) for low, high in sorted(tally.kinds())]
 
 
 def _by_gap(results: Iterable[SentenceResult]) -> list[Row]:
-    """A row for each number of gaps, and one for all brackets that have any."""
+    """A row for each gap degree, and one for all discontinuous brackets."""
     tally = _Tally(results, lambda bracket, kept: _gap_degree(bracket[1], kept))
     rows = [Row(str(degree), tally.counts(degree)) for degree in sorted(tally.kinds())]
-    gapped = sum((tally.counts(degree) for degree in tally.kinds() if degree), BracketCounts())
-    return [*rows, Row(DISCONTINUOUS, gapped)]
+    discontinuous = sum((tally.counts(degree) for degree in tally.kinds() if degree), BracketCounts())
+    return [*rows, Row(DISCONTINUOUS, discontinuous)]
 
 
 def _by_length(results: Iterable[SentenceResult]) -> list[Row]:
-    """Sentences of up to 10 tokens, up to 20, and so on: each row holds those above it."""
+    """Rows for sentences of up to 10 tokens, up to 20 tokens, and so on; each includes the rows above it."""
     sums: Counter[int] = Counter()
     totals: dict[int, BracketCounts] = {}
     for result in results:
@@ -136,11 +132,11 @@ def _bin_name(low: int, high: int) -> str:
 
 
 def _gap_degree(cover: int, kept: int) -> int:
-    """The gaps that are left when deleted tokens are gone."""
+    """The number of gaps, without deleted tokens."""
     within = kept & ((1 << cover.bit_length()) - (cover & -cover))
     gaps = 0
     is_in_gap = False
-    while within != cover:  # equal as soon as no uncovered token is left
+    while within != cover:  # equal when no uncovered token is left
         lowest = within & -within
         within ^= lowest
         is_covered = bool(cover & lowest)

@@ -1,13 +1,20 @@
-"""Counts that add up: of one sentence, of a corpus, of two corpora one after the other."""
+"""Brackets, how many of them match, and counts that are summed over sentences."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeAlias
+
+# a label and the tokens it covers, as a bitset (see Constituent.cover)
+Bracket: TypeAlias = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class BracketCounts:
-    """How many brackets there are on both sides and how many they share, with multiplicity."""
+    """The numbers of gold, predicted and matched brackets, with multiplicity."""
 
     matched: int = 0
     gold: int = 0
@@ -26,29 +33,29 @@ class BracketCounts:
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean in percent, undefined where nothing matches: the field's tools print nan there, not 0."""
+        """The harmonic mean in percent, None if nothing matches: disco-dop and EVALB print nan there, not 0."""
         return percentage(2 * self.matched, self.gold + self.predicted) if self.matched else None
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """All that is summed over sentences; of the lengths, the greatest is kept."""
+    """The counts of a sentence or a corpus; all fields but the greatest length are sums over sentences."""
 
     sentences: int = 0
-    errors: int = 0  # sentences that EVALB's rules call an error; they add to nothing below
-    skipped: int = 0  # sentences that EVALB's rules skip; the same
+    errors: int = 0  # sentences that EVALB's rules call an error; they are not in the counts below
+    skipped: int = 0  # sentences that EVALB's rules skip; they are not in the counts below
     missing: int = 0  # gold sentences without a parse, counted as if the parse were empty
     longest: int = 0
     brackets: BracketCounts = BracketCounts()
     exact: int = 0
     discontinuous: BracketCounts = BracketCounts()
-    discontinuous_sentences: int = 0  # with a discontinuous bracket on either side
+    discontinuous_sentences: int = 0  # sentences with a discontinuous bracket in gold or in the parse
     discontinuous_exact: int = 0
-    words: int = 0  # those left after deletion
+    words: int = 0  # without deleted ones
     correct_tags: int = 0
-    crossing: int = 0  # predicted brackets that cross a gold one
+    crossing: int = 0  # predicted brackets that cross a gold bracket
     without_crossing: int = 0  # sentences
-    with_few_crossings: int = 0  # sentences with two at most
+    with_few_crossings: int = 0  # sentences with at most two crossing brackets
     functions: BracketCounts = BracketCounts()
     discontinuous_functions: BracketCounts = BracketCounts()
 
@@ -75,10 +82,60 @@ class Counts:
 
     @property
     def valid(self) -> int:
-        """The sentences that the other counts are about."""
+        """The number of sentences that are scored."""
         return self.sentences - self.errors - self.skipped
 
 
+class Status(IntEnum):
+    """Whether a sentence is scored; the numbers are those that EVALB prints."""
+
+    VALID = 0
+    ERROR = 1
+    SKIPPED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceResult:
+    """The counts of a sentence, with its brackets for breakdowns."""
+
+    name: str  # the sentence id, or its number if it has none
+    length: int  # gold tokens, without those of DELETE_LABEL_FOR_LENGTH
+    counts: Counts
+    status: Status = Status.VALID
+    faults: tuple[str, ...] = ()  # what is wrong with the sentence; EVALB counts each as an error
+    remarks: tuple[str, ...] = ()  # where disco-dop has no well-defined result
+    gold_brackets: Sequence[Bracket] = ()
+    predicted_brackets: Sequence[Bracket] = ()
+    kept: int = 0  # the gold tokens that are not deleted, as a bitset; brackets cover no others
+
+
+def count_matches(gold: Sequence[Bracket], predicted: Sequence[Bracket]) -> BracketCounts:
+    """Match brackets one to one: if a bracket occurs n times in gold and m times in the parse, min(n, m) match."""
+    gold_set = set(gold)
+    predicted_set = set(predicted)
+    if len(gold_set) == len(gold) and len(predicted_set) == len(predicted):
+        matched = len(gold_set & predicted_set)
+    else:
+        matched = matching_brackets(gold, predicted).total()
+    return BracketCounts(matched, len(gold), len(predicted))
+
+
+def matching_brackets(gold: Sequence[Bracket], predicted: Sequence[Bracket]) -> Counter[Bracket]:
+    """The brackets that match, with their multiplicity."""
+    return Counter(gold) & Counter(predicted)
+
+
+def count_crossing(gold: Sequence[Bracket], predicted: Sequence[Bracket]) -> int:
+    """The number of predicted brackets that overlap a gold bracket without one containing the other."""
+    covers = {cover for _, cover in gold}
+    # gold brackets do not cross each other, so a predicted bracket with the cover of a gold one crosses none
+    return sum(
+        1
+        for _, cover in predicted
+        if cover not in covers and any(other & cover and other & ~cover and cover & ~other for other in covers)
+    )
+
+
 def percentage(part: int, whole: int) -> float | None:
-    """Correctly rounded, so that exact halves stay exact and print as the field's tools print them."""
+    """Rounded once only, so that exact halves stay exact and are printed as disco-dop and EVALB print them."""
     return 100 * part / whole if whole else None

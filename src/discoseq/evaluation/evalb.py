@@ -1,70 +1,176 @@
-"""EVALB's rules (Sekine & Collins 1997): each side deletes by its own tags; what then differs in words is left out."""
+"""EVALB's scoring rules (Sekine & Collins 1997): both sides delete tokens by their own tags, then compare words."""
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.counts import BracketCounts, Counts
-from discoseq.evaluation.evalb_sentence import EvalbSentence, from_tree, read_line
-from discoseq.evaluation.labels import bracket_labeller, cut_for_evalb
-from discoseq.evaluation.matching import count_crossing, count_matches
-from discoseq.evaluation.pairing import Missing
-from discoseq.evaluation.parameters import Parameters
-from discoseq.evaluation.sentence import SentenceResult, Status
-from discoseq.trees.tree import Tree
+from discoseq.evaluation.counts import (
+    Bracket,
+    BracketCounts,
+    Counts,
+    SentenceResult,
+    Status,
+    count_crossing,
+    count_matches,
+)
+from discoseq.evaluation.parameters import Missing, Parameters, bracket_labeller, strip_label_evalb
+from discoseq.treebanks.escapes import unescape_bracket_label
+from discoseq.treebanks.labels import NONE
+from discoseq.trees.tree import Token, Tree
 
 _FEW_CROSSINGS = 2
 
+_SPACE = r"[ \t\n\r\f\v]"
+_TEXT = r"[^ \t\n\r\f\v()]"
+# The groups are the label after an opening bracket; the word and the closing brackets after it, if it is a terminal;
+# closing brackets elsewhere; and text outside of terminals. Possessive quantifiers prevent backtracking.
+_PIECE = re.compile(rf"\(({_TEXT}*+)(?:{_SPACE}++({_TEXT}*+){_SPACE}*+(\)++))?|(\)++)|({_TEXT}++)")
+
+_unescape = lru_cache(maxsize=1 << 16)(unescape_bracket_label)
+
+
+@dataclass(frozen=True, slots=True)
+class EvalbSentence:
+    """One side of a pair: the words that are not deleted, and brackets that cover positions among them."""
+
+    words: list[str]
+    tags: list[str]
+    brackets: list[Bracket]  # those that are scored, with the labels to compare
+    length: int  # all terminals but those of DELETE_LABEL_FOR_LENGTH
+    has_terminals: bool  # before deletion
+    faults: tuple[str, ...] = ()
+
 
 class EvalbRules:
-    """Compares what stands on line n of gold with what stands on line n of the parse."""
+    """Compares line n of the gold file with line n of the parses."""
 
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
-        self._label = bracket_labeller(parameters, cut_for_evalb)
+        self._label = bracket_labeller(parameters, strip_label_evalb)
 
     def score_all(
         self,
         gold: Iterable[EvalbSentence],
         predicted: Iterable[EvalbSentence],
         missing: Missing,
-        tell: Callable[[str], None],
+        on_note: Callable[[str], None],
     ) -> Iterator[SentenceResult]:
-        """Every pair in order, up to the end of the shorter side; too many errors end the run."""
+        """Score all pairs in order, up to the end of the shorter side; too many errors are an EvaluationError."""
         errors = 0
         for number, (one, two) in enumerate(zip_longest(gold, predicted), 1):
             name = str(number)
             result = self._score(one, two, missing, name)
             for fault in result.faults:
                 errors += 1
-                # the first error beyond MAX_ERROR is tolerated too
+                # EVALB stops at the second error beyond MAX_ERROR
                 if errors > self.parameters.max_errors + 1:
                     raise EvaluationError(
-                        f"sentence {name}: {fault}; this is error {errors}, and MAX_ERROR {self.parameters.max_errors} "
-                        "ends the run here"
+                        f"sentence {name}: {fault}; this is error {errors}, and scoring stops because MAX_ERROR is "
+                        f"{self.parameters.max_errors}"
                     )
-                tell(f"sentence {name}: {fault}")
+                on_note(f"sentence {name}: {fault}")
             if not result.counts.sentences:
                 return
             yield result
 
-    def read(self, line: str, place: str) -> EvalbSentence:
-        """What stands on a line of a bracket file; the place is for messages."""
-        return read_line(line, self.parameters, self._label, place)
+    def read_line(self, line: str, location: str) -> EvalbSentence:
+        """Read the brackets on a line: one tree, several or none; unbalanced brackets are a fault of the sentence.
 
-    def views(self, trees: Iterable[Tree]) -> Iterator[EvalbSentence]:
-        """The same for trees, which have to be continuous."""
-        for number, tree in enumerate(trees, 1):
-            yield from_tree(tree, self.parameters, self._label, str(number))
+        Text outside of brackets is an EvaluationError with the location, because EVALB stops there, too.
+        """
+        label_to_compare = self._label
+        deleted, deleted_for_length = self.parameters.deleted_labels, self.parameters.deleted_for_length
+        words: list[str] = []
+        tags: list[str] = []
+        brackets: list[Bracket] = []
+        open_brackets: list[tuple[str, int]] = []
+        terminals = length = surplus = 0
+        end = 1  # the bit of the next word
+        for label, word, word_end, closings, stray in _PIECE.findall(line):
+            if word_end:
+                tag = _unescape(label)
+                terminals += 1
+                if tag not in deleted_for_length:
+                    length += 1
+                if tag not in deleted:
+                    words.append(word)
+                    tags.append(tag)
+                    end <<= 1
+                closings = word_end[1:]
+            elif stray:
+                raise EvaluationError(f"{location}: unexpected text {stray!r}; every word needs its own (TAG word)")
+            elif not closings:
+                open_brackets.append((_unescape(label), end))
+            for _ in closings:
+                if not open_brackets:
+                    surplus += 1
+                    continue
+                label, start = open_brackets.pop()
+                compared = label_to_compare(label) if start != end else None
+                if compared is not None:
+                    brackets.append((compared, end - start))
+        faults = ["a closing bracket has no opening bracket"] * surplus
+        if open_brackets:
+            faults.append("a bracket is not closed")
+        return EvalbSentence(words, tags, brackets, length, terminals > 0, tuple(faults))
 
-    def compare(self, gold: EvalbSentence, predicted: EvalbSentence, name: str) -> SentenceResult:
-        """The counts of one pair, or why it does not count."""
+    def from_tree(self, tree: Tree, name: str) -> EvalbSentence:
+        """What `read_line` would return for the line of this tree; discontinuous trees are an EvaluationError."""
+        tags = [_full_tag(token) for token in tree.tokens]
+        kept = [i for i, tag in enumerate(tags) if tag not in self.parameters.deleted_labels]
+        bits = _bits_of_kept(kept, len(tags))
+        label_to_compare = self._label
+        brackets: list[Bracket] = []
+        agenda = [tree.root]
+        for constituent in agenda:
+            cover = constituent.cover
+            first = cover & -cover
+            if (cover + first) & cover:
+                raise EvaluationError(
+                    f"sentence {name}: {constituent.label or 'a constituent'} is discontinuous, which EVALB does not "
+                    "support; use the rules of disco-dop"
+                )
+            kept_cover = bits[cover.bit_length()] - bits[max(0, first.bit_length() - 1)]
+            compared = label_to_compare(constituent.label) if kept_cover else None
+            if compared is not None:
+                brackets.append((compared, kept_cover))
+            for child in constituent.children:
+                if not isinstance(child, int):
+                    agenda.append(child)
+        return EvalbSentence(
+            words=[tree.tokens[i].word for i in kept],
+            tags=[tags[i] for i in kept],
+            brackets=brackets,
+            length=sum(1 for tag in tags if tag not in self.parameters.deleted_for_length),
+            has_terminals=bool(tags),
+        )
+
+    def from_trees(self, trees: Iterable[Tree]) -> Iterator[EvalbSentence]:
+        """All trees, numbered from 1."""
+        return (self.from_tree(tree, str(number)) for number, tree in enumerate(trees, 1))
+
+    def _score(
+        self, gold: EvalbSentence | None, predicted: EvalbSentence | None, missing: Missing, name: str
+    ) -> SentenceResult:
+        if gold is None:
+            return _past_the_end("gold tree", name)
+        if missing is Missing.EMPTY and not (predicted and predicted.has_terminals):
+            return self._count_missing(gold, name) if gold.has_terminals else _skipped(gold, name)
+        if predicted is None:
+            return _past_the_end("parse", name)
+        return self._compare(gold, predicted, name)
+
+    def _compare(self, gold: EvalbSentence, predicted: EvalbSentence, name: str) -> SentenceResult:
+        """The counts of one pair, or the reason why it is not scored."""
         faults = gold.faults + predicted.faults
         if not predicted.words:
             return _skipped(gold, name, faults)
         faults += self._disagreement(gold, predicted)
         if faults:
-            return _error(gold, faults, name)
+            return _error(gold, name, faults)
         brackets = count_matches(gold.brackets, predicted.brackets)
         crossing = count_crossing(gold.brackets, predicted.brackets)
         counts = Counts(
@@ -83,10 +189,10 @@ class EvalbRules:
             name, gold.length, counts, gold_brackets=gold.brackets, predicted_brackets=predicted.brackets, kept=kept
         )
 
-    def compare_missing(self, gold: EvalbSentence, name: str) -> SentenceResult:
-        """As if there were a parse, but one without brackets and without a right tag."""
+    def _count_missing(self, gold: EvalbSentence, name: str) -> SentenceResult:
+        """The counts of a missing parse, which has no brackets and no correct tags."""
         if gold.faults:
-            return _error(gold, gold.faults, name)
+            return _error(gold, name, gold.faults)
         counts = Counts(
             sentences=1,
             missing=1,
@@ -99,30 +205,15 @@ class EvalbRules:
         kept = (1 << len(gold.words)) - 1
         return SentenceResult(name, gold.length, counts, gold_brackets=gold.brackets, kept=kept)
 
-    def _score(
-        self, gold: EvalbSentence | None, predicted: EvalbSentence | None, missing: Missing, name: str
-    ) -> SentenceResult:
-        if gold is None:
-            return SentenceResult(
-                name, 0, Counts(), Status.ERROR, ("gold ends before it, so only what precedes it is scored",)
-            )
-        if missing is Missing.EMPTY and not (predicted and predicted.has_terminals):
-            return self.compare_missing(gold, name) if gold.has_terminals else _skipped(gold, name)
-        if predicted is None:
-            return SentenceResult(
-                name, 0, Counts(), Status.ERROR, ("the parse ends before it, so only what precedes it is scored",)
-            )
-        return self.compare(gold, predicted, name)
-
     def _disagreement(self, gold: EvalbSentence, predicted: EvalbSentence) -> tuple[str, ...]:
         if len(gold.words) != len(predicted.words):
-            return (f"{len(gold.words)} words in gold but {len(predicted.words)} in the parse are left after deletion",)
+            return (f"gold has {len(gold.words)} words after deletion, but the parse has {len(predicted.words)}",)
         if gold.words == predicted.words:
             return ()
         equal = self.parameters.equal_words
         for one, two in zip(gold.words, predicted.words, strict=True):
             if equal.get(one, one) != equal.get(two, two):
-                return (f"the word {one!r} of gold is {two!r} in the parse",)
+                return (f"the gold word {one!r} is {two!r} in the parse",)
         return ()
 
     def _correct_tags(self, gold: list[str], predicted: list[str]) -> int:
@@ -137,10 +228,33 @@ class EvalbRules:
 
 
 def _skipped(gold: EvalbSentence, name: str, faults: tuple[str, ...] = ()) -> SentenceResult:
-    counts = Counts(sentences=1, skipped=1, longest=gold.length)
-    return SentenceResult(name, gold.length, counts, Status.SKIPPED, faults)
+    return SentenceResult(
+        name, gold.length, Counts(sentences=1, skipped=1, longest=gold.length), Status.SKIPPED, faults
+    )
 
 
-def _error(gold: EvalbSentence, faults: tuple[str, ...], name: str) -> SentenceResult:
-    counts = Counts(sentences=1, errors=1, longest=gold.length)
-    return SentenceResult(name, gold.length, counts, Status.ERROR, faults)
+def _error(gold: EvalbSentence, name: str, faults: tuple[str, ...]) -> SentenceResult:
+    return SentenceResult(name, gold.length, Counts(sentences=1, errors=1, longest=gold.length), Status.ERROR, faults)
+
+
+def _past_the_end(what: str, name: str) -> SentenceResult:
+    """A result without sentences: one side has ended."""
+    fault = f"there is no {what}, so scoring ends with the sentence before"
+    return SentenceResult(name, 0, Counts(), Status.ERROR, (fault,))
+
+
+def _full_tag(token: Token) -> str:
+    """The tag with its function, as bracket files have it."""
+    tag = token.tag or NONE
+    if token.function is None:
+        return tag
+    return tag + token.function if token.function.startswith("=") else f"{tag}-{token.function}"
+
+
+def _bits_of_kept(kept: Sequence[int], count: int) -> list[int]:
+    """For token 0, 1, ..., count: the bit, among kept tokens, of the first kept token from there on."""
+    is_kept = set(kept)
+    bits = [1]
+    for i in range(count):
+        bits.append(bits[-1] << (i in is_kept))
+    return bits

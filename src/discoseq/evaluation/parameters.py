@@ -1,22 +1,43 @@
-"""Parameter files in EVALB's syntax: what is deleted before trees are compared, and what counts as equal."""
+"""Parameters of scoring in EVALB's syntax: what is deleted before trees are compared, and which labels are equal."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from discoseq.errors import EvaluationError
 from discoseq.treebanks.escapes import unescape_bracket_label
 
+RuleName: TypeAlias = Literal["disco", "evalb"]
+RULES: tuple[RuleName, ...] = ("disco", "evalb")
+
+_LISTS = ("DELETE_LABEL", "DELETE_WORD", "DELETE_LABEL_FOR_LENGTH")
+_PAIRS = ("EQ_LABEL", "EQ_WORD")
+# DEBUG is about EVALB's own output; DISC_ONLY is not needed, because discontinuous scores are always computed
+_NUMBERS = ("MAX_ERROR", "CUTOFF_LEN", "LABELED", "DEBUG", "DISC_ONLY")
+_SUFFIX = re.compile(r"[-=].*", re.DOTALL)
+
+
+class Missing(StrEnum):
+    """What to do with a gold sentence that has no parse."""
+
+    ERROR = "error"  # stop with an error
+    EMPTY = "empty"  # count it as a parse without brackets, which lowers recall
+    SKIP = "skip"  # leave the sentence out, as disco-dop does
+
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The settings of one parameter file; labels are spelled as in trees in memory (`$(`, where files say `$[`)."""
+    """The contents of a parameter file; labels are spelled as in trees in memory (`$(`, where files have `$[`)."""
 
     deleted_labels: frozenset[str] = frozenset()
     deleted_words: frozenset[str] = frozenset()
     deleted_for_length: frozenset[str] = frozenset()  # tags whose tokens do not add to a sentence's length
-    equal_labels: Mapping[str, str] = field(default_factory=dict)  # from each member of a class to its first member
+    equal_labels: Mapping[str, str] = field(default_factory=dict)  # from every label of a class to the first one
     equal_words: Mapping[str, str] = field(default_factory=dict)
     is_labelled: bool = True
     cutoff_length: int = 40
@@ -24,13 +45,20 @@ class Parameters:
 
 
 def default_parameters(rules: str) -> Parameters:
-    """The parameters that the field uses with these rules: proper.prm for disco, COLLINS.prm for evalb."""
+    """The standard parameters of a rule set: proper.prm for disco, COLLINS.prm for evalb."""
+    check_rules(rules)
     resource = files("discoseq.evaluation") / "defaults" / f"{rules}.prm"
     return parse_parameters(resource.read_text(encoding="utf-8"), resource.name)
 
 
+def check_rules(rules: str) -> None:
+    """Raise an error if there is no rule set with this name."""
+    if rules not in RULES:
+        raise EvaluationError(f"unknown rules {rules!r}; choose {' or '.join(RULES)}")
+
+
 def read_parameters(path: str | Path) -> Parameters:
-    """The settings of a parameter file."""
+    """Read a parameter file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -40,8 +68,8 @@ def read_parameters(path: str | Path) -> Parameters:
     return parse_parameters(text, str(path))
 
 
-def parse_parameters(text: str, place: str = "parameters") -> Parameters:
-    """The settings in the text of a parameter file; what is not said has EVALB's own default."""
+def parse_parameters(text: str, source: str = "parameters") -> Parameters:
+    """Parse the text of a parameter file; parameters that are not in it have EVALB's defaults."""
     lists: dict[str, list[str]] = {key: [] for key in _LISTS}
     pairs: dict[str, list[tuple[str, str]]] = {key: [] for key in _PAIRS}
     numbers: dict[str, int] = {}
@@ -49,7 +77,7 @@ def parse_parameters(text: str, place: str = "parameters") -> Parameters:
         if content.startswith("#") or not content.strip():
             continue
         keyword, *values = content.split()
-        where = f"{place}:{line}"
+        where = f"{source}:{line}"
         if keyword in _LISTS:
             lists[keyword].append(_one_value(keyword, values, where))
         elif keyword in _PAIRS:
@@ -57,9 +85,9 @@ def parse_parameters(text: str, place: str = "parameters") -> Parameters:
         elif keyword in _NUMBERS:
             numbers[keyword] = _number(keyword, values, where)
         elif keyword == "QUOTE_LABEL":
-            raise EvaluationError(f"{where}: QUOTE_LABEL, which puts mistagged quotes back, is not supported")
+            raise EvaluationError(f"{where}: QUOTE_LABEL is not supported")
         else:
-            raise EvaluationError(f"{where}: there is no parameter {keyword!r}")
+            raise EvaluationError(f"{where}: unknown parameter {keyword!r}")
     return Parameters(
         deleted_labels=frozenset(map(unescape_bracket_label, lists["DELETE_LABEL"])),
         deleted_words=frozenset(lists["DELETE_WORD"]),
@@ -74,10 +102,34 @@ def parse_parameters(text: str, place: str = "parameters") -> Parameters:
     )
 
 
-_LISTS = ("DELETE_LABEL", "DELETE_WORD", "DELETE_LABEL_FOR_LENGTH")
-_PAIRS = ("EQ_LABEL", "EQ_WORD")
-# DEBUG concerns the output of EVALB, and discontinuous scores come beside the others whatever DISC_ONLY says
-_NUMBERS = ("MAX_ERROR", "CUTOFF_LEN", "LABELED", "DEBUG", "DISC_ONLY")
+def strip_label_disco(label: str) -> str:
+    """Strip functions and indices (`NP-SBJ`, `NP=2`), but not if the first `-` (or `=`) begins the label."""
+    dash = label.find("-")
+    if dash > 0:
+        label = label[:dash]
+    equals = label.find("=")
+    return label[:equals] if equals > 0 else label
+
+
+def strip_label_evalb(label: str) -> str:
+    """Strip everything from the first `-` or `=`, so that `-X-` becomes the empty label."""
+    return _SUFFIX.sub("", label)
+
+
+def bracket_labeller(parameters: Parameters, strip: Callable[[str], str]) -> Callable[[str], str | None]:
+    """A function from the label of a constituent to the label to compare, None if the constituent is not scored."""
+    equal = parameters.equal_labels
+    deleted = {equal.get(label, label) for label in parameters.deleted_labels}
+
+    @lru_cache(maxsize=1 << 16)
+    def label_to_compare(label: str) -> str | None:
+        stripped = strip(label)
+        stripped = equal.get(stripped, stripped)
+        if stripped in deleted:
+            return None
+        return stripped if parameters.is_labelled else ""
+
+    return label_to_compare
 
 
 def _one_value(keyword: str, values: list[str], where: str) -> str:
@@ -100,7 +152,7 @@ def _number(keyword: str, values: list[str], where: str) -> int:
 
 
 def _classes(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """From pairs to classes: A = B and B = C makes A = C."""
+    """Equivalence classes: A = B and B = C imply A = C."""
     members: dict[str, list[str]] = {}
     for one, two in pairs:
         joined = list(dict.fromkeys(members.get(one, [one]) + members.get(two, [two])))

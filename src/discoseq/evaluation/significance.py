@@ -1,11 +1,8 @@
-"""Is one parser better than another on these sentences, or was it luck? The paired bootstrap.
-
-Sentences are drawn with replacement, the same ones for both parsers, as often as there are sentences, and both are
-scored on the draw (Efron & Tibshirani 1993; Berg-Kirkpatrick, Burkett & Klein 2012).
-"""
+"""Is a difference significant? The paired bootstrap, and the mean and standard deviation of several runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, stdev
 from typing import TypeAlias
 
 import numpy as np
@@ -17,12 +14,12 @@ from discoseq.evaluation.counts import BracketCounts
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
-_MOST_CELLS = 4_000_000  # of a block of draws, to bound memory
+_MOST_CELLS = 4_000_000  # samples x sentences that are drawn at once, to bound memory
 
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """The F1 of two parsers in percent, and what drawing again makes of the difference."""
+    """The F1 of two parsers in percent, and the confidence interval and p-value of the difference."""
 
     first: float
     second: float
@@ -37,6 +34,18 @@ class Bootstrap:
         return self.first - self.second
 
 
+@dataclass(frozen=True, slots=True)
+class Average:
+    """A mean with the standard deviation of the sample (divided by n - 1), which is None for one run."""
+
+    mean: float
+    deviation: float | None
+    runs: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f}" if self.deviation is None else f"{self.mean:.2f} ± {self.deviation:.2f}"
+
+
 def paired_bootstrap(
     first: Sequence[BracketCounts],
     second: Sequence[BracketCounts],
@@ -44,51 +53,61 @@ def paired_bootstrap(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Bootstrap:
-    """Compare two parsers by the counts of each sentence, given in the same order.
+    """Compare two parsers by the counts of the same sentences in the same order.
 
-    The p-value is the share of draws in which the difference strays from the one observed by at least as much as the
-    one observed strays from zero (the draws counted with the observed one among them, so it is never 0). The interval
-    is that of percentiles. An F1 without any bracket is taken for 0.
+    A sample draws as many sentences as there are, with replacement, the same ones for both parsers (Efron & Tibshirani
+    1993; Berg-Kirkpatrick, Burkett & Klein 2012). The p-value is the share of samples whose difference is at least as
+    far from the observed difference as that is from zero; the observed sample is counted, so it is never 0. The
+    interval is one of percentiles. An F1 without brackets is 0.
     """
     if len(first) != len(second):
-        raise EvaluationError(f"the bootstrap is over pairs, but there are {len(first)} and {len(second)} sentences")
+        raise EvaluationError(
+            f"the bootstrap needs pairs of sentences, but there are {len(first)} and {len(second)} sentences"
+        )
     if not first or samples < 1:
         raise EvaluationError("the bootstrap needs at least one sentence and one sample")
     if not 0 < confidence < 1:
-        raise EvaluationError(f"the confidence of an interval lies between 0 and 1, which {confidence} does not")
+        raise EvaluationError(f"confidence must be between 0 and 1, not {confidence}")
     table = np.array([_columns(one) + _columns(two) for one, two in zip(first, second, strict=True)], dtype=np.int64)
     observed_first, observed_second = _f1_of_both(table.sum(axis=0))
     observed = observed_first - observed_second
     differences = _draw(table, samples, np.random.default_rng(seed))
-    # a draw that repeats the sample exactly should not depend on the last digit of a float
-    strays = int(np.count_nonzero(np.abs(differences - observed) >= abs(observed) - 1e-9))
-    edge = 50 * (1 - confidence)
-    low, high = np.percentile(differences, [edge, 100 - edge])
+    # the tolerance is for samples with exactly the observed difference
+    at_least_as_far = int(np.count_nonzero(np.abs(differences - observed) >= abs(observed) - 1e-9))
+    tail = 50 * (1 - confidence)
+    low, high = np.percentile(differences, [tail, 100 - tail])
     return Bootstrap(
         float(observed_first),
         float(observed_second),
         float(low),
         float(high),
-        (strays + 1) / (samples + 1),
+        (at_least_as_far + 1) / (samples + 1),
         samples,
         confidence,
     )
 
 
+def average_runs(values: Sequence[float]) -> Average:
+    """The average of one score over several runs."""
+    if not values:
+        raise EvaluationError("there are no runs to average")
+    return Average(fmean(values), stdev(values) if len(values) > 1 else None, len(values))
+
+
 def _columns(counts: BracketCounts) -> tuple[int, int]:
-    """Twice the numerator and the denominator of F1, as sums over sentences."""
+    """The numerator and the denominator of F1, 2 matched / (gold + predicted)."""
     return 2 * counts.matched, counts.gold + counts.predicted
 
 
 def _draw(table: Ints, samples: int, random: np.random.Generator) -> Floats:
     """The difference of F1 in each sample; the table is (sentences, 4)."""
     sentences = len(table)
-    block = max(1, _MOST_CELLS // sentences)
+    size = max(1, _MOST_CELLS // sentences)
     differences = np.empty(samples)  # (samples,)
-    for start in range(0, samples, block):
-        end = min(samples, start + block)
+    for start in range(0, samples, size):
+        end = min(samples, start + size)
         chosen = random.integers(sentences, size=(end - start, sentences))
-        sums = np.stack([table[:, column][chosen].sum(axis=1) for column in range(4)], axis=-1)  # (block, 4)
+        sums = np.stack([table[:, column][chosen].sum(axis=1) for column in range(4)], axis=-1)  # (size, 4)
         first, second = _f1_of_both(sums)
         differences[start:end] = first - second
     return differences

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from discoseq.evaluation import Block
+from discoseq.evaluation import CorpusScores
 from discoseq.model.bundle import Model
 
 
@@ -68,7 +68,7 @@ class Finished:
     model: Model
     averaged_epochs: tuple[int, ...]
     beam: int
-    scores: Block
+    scores: CorpusScores
     seconds: float
 
 

@@ -13,7 +13,7 @@ from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_s
 from discoseq.batching.batches import make_buckets
 from discoseq.batching.examples import Example, make_batch
 from discoseq.decoding.parse import parse_sentences
-from discoseq.evaluation import Block, evaluate
+from discoseq.evaluation import CorpusScores, evaluate
 from discoseq.model.compact import pack, unpack
 from discoseq.model.loss import action_loss, tag_loss
 from discoseq.model.pretrained.lora import merge_adapters
@@ -187,7 +187,7 @@ class _Run:
         best = max(scores, key=lambda pair: pair[1])[0]  # of equals, the first
         return scores[-1][0] - best >= self.settings.patience
 
-    def _score(self, beam: int) -> Block:
+    def _score(self, beam: int) -> CorpusScores:
         """Dev parsed with the words alone, a share by each process; the treebank's tags are put back for scoring."""
         trees, vectors, processes = self.data.dev, self.dev_vectors, self.accelerator.num_processes
         share = range(self.accelerator.process_index, len(trees), processes)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from discoseq.errors import MissingExtraError
-from discoseq.evaluation import Block
+from discoseq.evaluation import CorpusScores
 from discoseq.model.directory import save_model
 from discoseq.training.config import PATHS, config_as_dict
 from discoseq.training.curves import draw_curves
@@ -91,6 +91,6 @@ def _short(path: str) -> str:
     return "/".join(Path(path).parts[-2:])
 
 
-def _figures(scores: Block) -> str:
+def _figures(scores: CorpusScores) -> str:
     discontinuous = scores.discontinuous.f1
     return f"F1 {scores.f1 or 0.0:.2f}, discontinuous F1 {0.0 if discontinuous is None else discontinuous:.2f}"

@@ -1,18 +1,17 @@
-"""Sentences that do not quite agree: tokens the parse lacks, words that differ, parses that are missing."""
+"""disco-dop's rules where parse and gold differ in their tokens, and where a parse is missing."""
 
 import pytest
 
 from discoseq.errors import EvaluationError
+from discoseq.evaluation.corpus_scores import CorpusScores, evaluate
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.pairing import Missing
-from discoseq.evaluation.scores import Block
-from discoseq.evaluation.scoring import evaluate
+from discoseq.evaluation.parameters import Missing
 from discoseq.treebanks.formats import parse_trees
 
 GAPPED = "(ROOT (S (VP (PDS 0=das) (VVINF 3=tun)) (VMFIN 1=muss) (PIS 2=man)) ($. 4=.))"
 
 
-def score(gold: str, predicted: str, missing: Missing = Missing.ERROR) -> Block:
+def score(gold: str, predicted: str, missing: Missing = Missing.ERROR) -> CorpusScores:
     one, two = parse_trees(gold, "discbracket"), parse_trees(predicted, "discbracket")
     return evaluate(one, two, missing=missing).all
 
@@ -26,10 +25,10 @@ def score(gold: str, predicted: str, missing: Missing = Missing.ERROR) -> Block:
     ],
 )
 def test_a_parse_may_lack_tokens_that_are_deleted_anyway(gold: str, predicted: str) -> None:
-    block = score(gold, predicted)
-    assert block.counts.brackets == BracketCounts(1, 1, 1)
-    assert (block.counts.words, block.counts.correct_tags) == (2, 2)
-    assert block.counts.longest == len(parse_trees(gold, "discbracket")[0].tokens)
+    scores = score(gold, predicted)
+    assert scores.counts.brackets == BracketCounts(1, 1, 1)
+    assert (scores.counts.words, scores.counts.correct_tags) == (2, 2)
+    assert scores.counts.longest == len(parse_trees(gold, "discbracket")[0].tokens)
 
 
 def test_gaps_are_those_of_gold_when_the_parse_lacks_tokens() -> None:
@@ -43,19 +42,23 @@ def test_gaps_are_those_of_gold_when_the_parse_lacks_tokens() -> None:
     [
         ("(S (A 0=a) (B 1=b))", "(S (A 0=a) (B 1=c))", "sentence 1: token 2 is 'b' in gold and 'c' in the parse"),
         ("(S (A 0=a) (B 1=b))", "(S (A 0=a))", r"sentence 1: the parse lacks the word 'b' \(gold token 2\)"),
-        ("(S (A 0=a))", "(S (A 0=a) (, 1=,))", r"the word ',' \(token 2 of the parse\) has no partner in gold"),
+        (
+            "(S (A 0=a))",
+            "(S (A 0=a) (, 1=,))",
+            r"the word ',' \(token 2 of the parse\) can't be aligned",
+        ),
         ("(S (A 0=a))\n(S (A 0=a))", "(S (A 0=a))", "sentence 2: there is a gold tree but no parse"),
         ("(S (A 0=a))", "(S (A 0=a))\n(S (A 0=a))", "sentence 2: there is a parse but no gold tree"),
     ],
 )
-def test_what_does_not_agree_is_named_with_its_sentence(gold: str, predicted: str, reason: str) -> None:
+def test_an_error_names_the_sentence_and_the_difference(gold: str, predicted: str, reason: str) -> None:
     with pytest.raises(EvaluationError, match=reason):
         score(gold, predicted)
 
 
 def test_equal_words_are_equal_before_they_are_deleted_too() -> None:
-    block = score("(S (A 0=a) (-LRB- 1=-LRB-))", "(S (A 0=a) (-LRB- 1=#LRB#))")
-    assert (block.counts.words, block.counts.correct_tags) == (2, 2)
+    scores = score("(S (A 0=a) (-LRB- 1=-LRB-))", "(S (A 0=a) (-LRB- 1=#LRB#))")
+    assert (scores.counts.words, scores.counts.correct_tags) == (2, 2)
 
 
 def test_missing_parses_count_as_empty_or_not_at_all() -> None:
@@ -69,9 +72,9 @@ def test_missing_parses_count_as_empty_or_not_at_all() -> None:
     assert (skipped.recall, skipped.counts.sentences, skipped.counts.missing) == (100, 1, 0)
 
 
-@pytest.mark.parametrize(("missing", "note"), [(Missing.EMPTY, "counts as empty"), (Missing.SKIP, "is left out")])
+@pytest.mark.parametrize(("missing", "note"), [(Missing.EMPTY, "counted as empty"), (Missing.SKIP, "left out")])
 def test_the_notes_say_what_was_missing(missing: Missing, note: str) -> None:
     tree = parse_trees("(ROOT (S (A 0=a)))", "discbracket")
-    assert evaluate(tree * 2, tree, missing=missing).notes == (f"no parse for sentence 1: it {note}",)
+    assert evaluate(tree * 2, tree, missing=missing).notes == (f"no parse for sentence 1: {note}",)
     many = evaluate(tree * 6, tree, missing=missing).notes
-    assert many == (f"no parse for 5 sentences (1, 1, 1 and 2 more): it {note}",)
+    assert many == (f"no parse for 5 sentences (1, 1, 1 and 2 more): {note}",)

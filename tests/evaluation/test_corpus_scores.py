@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discoseq.evaluation.corpus_scores import Scores, evaluate, score_sentences, summarize
 from discoseq.evaluation.counts import Counts
-from discoseq.evaluation.parameters import default_parameters
-from discoseq.evaluation.scores import Scores
-from discoseq.evaluation.scoring import RULES, evaluate, score_sentences, summarize
+from discoseq.evaluation.parameters import RULES, default_parameters
 from discoseq.trees.draft import Draft
 from discoseq.trees.tree import Tree
 from tree_strategies import LABELS, trees
@@ -48,15 +47,15 @@ def score(corpus: list[Pair], rules: str) -> Scores:
 @given(data=st.data())
 def test_a_tree_equals_itself(rules: str, data: st.DataObject) -> None:
     tree = data.draw(trees(continuous=rules == "evalb"))
-    block = evaluate([tree], [tree], rules).all
-    if block.counts.brackets.gold:
-        assert block.precision == block.recall == block.f1 == 100
-    if block.discontinuous.gold:
-        assert block.discontinuous.f1 == block.discontinuous_exact_match == 100
-    if block.counts.valid:
-        assert block.exact_match == 100
-    if block.counts.words:
-        assert block.pos_accuracy == 100
+    scores = evaluate([tree], [tree], rules).all
+    if scores.counts.brackets.gold:
+        assert scores.precision == scores.recall == scores.f1 == 100
+    if scores.discontinuous.gold:
+        assert scores.discontinuous.f1 == scores.discontinuous_exact_match == 100
+    if scores.counts.valid:
+        assert scores.exact_match == 100
+    if scores.counts.words:
+        assert scores.pos_accuracy == 100
 
 
 @pytest.mark.parametrize("rules", RULES)

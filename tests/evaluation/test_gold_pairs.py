@@ -1,4 +1,4 @@
-"""Pairing by id and by order, and what a file may do wrong."""
+"""Pairing files by id and by order, and the errors that a file can cause."""
 
 import io
 import sys
@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import DiscoseqError
+from discoseq.evaluation.corpus_scores import Scores, evaluate, evaluate_files, score_files
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.files import TreeFile, evaluate_files, score_files
-from discoseq.evaluation.pairing import Missing, PairBy
-from discoseq.evaluation.parameters import Parameters
-from discoseq.evaluation.scores import Scores
-from discoseq.evaluation.scoring import evaluate
+from discoseq.evaluation.gold_pairs import PairBy, TreeFile
+from discoseq.evaluation.parameters import Missing, Parameters
 
 EXPORT = """#BOS {id}
 das\tPDS\t--\tOA\t500
@@ -58,7 +56,7 @@ def test_missing_sentences_are_found_by_id(tmp_path: Path) -> None:
         score(tmp_path, export("7", "8", "9"), export("7", "9"))
     scores = score(tmp_path, export("7", "8", "9"), export("7", "9"), missing=Missing.EMPTY)
     assert scores.all.counts.brackets == BracketCounts(4, 6, 4)
-    assert scores.notes == ("no parse for sentence 8: it counts as empty",)
+    assert scores.notes == ("no parse for sentence 8: counted as empty",)
     assert score(tmp_path, export("7", "8", "9"), export("9"), missing=Missing.SKIP).all.counts.sentences == 1
 
 
@@ -97,7 +95,7 @@ def test_the_empty_root_of_the_penn_treebank_counts_and_traces_do_not(tmp_path: 
 
 
 def test_a_blank_line_in_a_file_of_one_tree_a_line_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DiscoseqError, match=r"predicted\.discbracket:2: a blank line stands where a tree should"):
+    with pytest.raises(DiscoseqError, match=r"predicted\.discbracket:2: the line is blank"):
         score(tmp_path, DISCBRACKET, DISCBRACKET + "\n", "discbracket")
 
 
@@ -128,9 +126,9 @@ def test_a_file_that_does_not_exist_is_an_error(tmp_path: Path, rules: str) -> N
 
 def test_rules_that_do_not_exist_are_an_error(tmp_path: Path) -> None:
     gold = write(tmp_path, "g.mrg", "(S (A a))\n")
-    with pytest.raises(DiscoseqError, match="there are no rules 'parseval'; there are disco and evalb"):
+    with pytest.raises(DiscoseqError, match="unknown rules 'parseval'; choose disco or evalb"):
         evaluate_files(gold, gold, "parseval")
-    with pytest.raises(DiscoseqError, match="there are no rules 'parseval'"):
+    with pytest.raises(DiscoseqError, match="unknown rules 'parseval'"):
         evaluate([], [], "parseval", Parameters())
 
 
@@ -143,12 +141,12 @@ def test_encodings_are_those_named(tmp_path: Path) -> None:
     assert evaluate_files(gold, TreeFile(latin.path, encoding="latin-1")).all.f1 == 100
 
 
-def test_a_bracket_straight_over_words_is_a_tag(tmp_path: Path) -> None:
+def test_a_bracket_directly_over_words_is_a_tag(tmp_path: Path) -> None:
     tree = "(S (VP 0=is 2=rich) (NP 1=John))\n"
     scores = score(tmp_path, tree, tree, "discbracket")
     assert scores.all.counts.brackets == BracketCounts(1, 1, 1)
     assert (scores.all.counts.words, scores.all.pos_accuracy) == (3, 100)
-    assert all("a bracket straight over words is taken for a tag" in note for note in scores.notes)
+    assert all("a bracket directly over words is read as a tag" in note for note in scores.notes)
     assert len(scores.notes) == 2
     tagged = "(S (VP (V 0=is) (A 2=rich)) (NP 1=John))\n"
     assert score(tmp_path, tagged, tree, "discbracket").all.counts.brackets == BracketCounts(1, 2, 1)
