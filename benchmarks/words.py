@@ -1,8 +1,8 @@
-"""How well raw text is cut into the words and sentences of a treebank.
+"""How well raw text is split into the sentences of a treebank and tokenized into its words.
 
     python benchmarks/words.py [TREEBANK LANGUAGE]
 
-The sentences are written as a typist would, by rules that know nothing of the tokenizer, and cut again. Printed are
+The sentences are written as a typist would, by rules that know nothing of the tokenizer, and tokenized again. Printed are
 the share of sentences whose words all came back, F1 of words and, where ten sentences in a row are given as one text,
 F1 of the boundaries between them. NLTK's own tokenizer, which ours is built on, is measured beside it.
 """
@@ -17,8 +17,7 @@ from pathlib import Path
 
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
-from discoseq.text.sentences import split_sentences
-from discoseq.text.words import tokenize
+from discoseq.text.tokenization import split_sentences, tokenize
 from discoseq.treebanks.files import read_trees
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
@@ -46,8 +45,8 @@ def main() -> None:
     print(f"boundaries F1 {f1(pairs):6.2f} of {len(ended):,} sentences that end in a mark")
 
 
-def report(name: str, sentences: list[list[str]], texts: list[str], cut: Callable[[str], list[str]]) -> None:
-    found = [list(visible_words(cut(text))) for text in texts]
+def report(name: str, sentences: list[list[str]], texts: list[str], tokenizer: Callable[[str], list[str]]) -> None:
+    found = [list(visible_words(tokenizer(text))) for text in texts]
     exact = sum(map(list.__eq__, sentences, found)) / len(sentences)
     pairs = [(spans(gold), spans(words)) for gold, words in zip(sentences, found, strict=True)]
     print(f"{name:10} sentences {100 * exact:6.2f} %  words F1 {f1(pairs):6.2f}")

@@ -134,7 +134,7 @@ def test_the_language_can_be_chosen(parse: Parse) -> None:
     assert words_of(parse.trees("--text", "auto's (x)", "--language", "nl")) == ["auto's ( x )"]
     outcome = parse("--text", TEXT, "--language", "tlh")
     assert outcome.code == 1
-    assert outcome.err.startswith("there is no language 'tlh'")
+    assert outcome.err.startswith("unknown language 'tlh'")
 
 
 def test_what_is_no_text_is_refused_with_its_place(parse: Parse, tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_models_that_differ_make_no_ensemble(tmp_path: Path) -> None:
 def test_what_can_not_be_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ParserError, match="needs a model"):
         Parser()
-    with pytest.raises(TextError, match="no language 'tlh'"):
+    with pytest.raises(TextError, match="unknown language 'tlh'"):
         Parser(small_model(), language="tlh")
     with pytest.raises(SearchError):
         trained().nbest("Anna slept.", 0)

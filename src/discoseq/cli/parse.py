@@ -61,8 +61,7 @@ class Input:
 
     def entries(self, language: str) -> Iterator[Entry]:
         """The sentences, as they are read."""
-        from discoseq.text.sentences import read_sentences
-        from discoseq.text.words import tokenize
+        from discoseq.text.tokenization import read_sentences, tokenize
 
         for file in self.files or [STANDARD_STREAM]:
             if self.format is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from discoseq.errors import ParserError
-from discoseq.text.words import tokenize
+from discoseq.text.tokenization import tokenize
 from discoseq.trees.tree import Token
 
 # raw text, words, or words with tags

@@ -23,7 +23,7 @@ from discoseq.parser.reading_ahead import chunks
 from discoseq.parser.threads import limited_threads
 from discoseq.search.options import SearchOptions
 from discoseq.text.languages import DEFAULT_LANGUAGE, language_named
-from discoseq.text.sentences import read_sentences
+from discoseq.text.tokenization import read_sentences
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree
 
