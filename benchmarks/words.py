@@ -2,9 +2,9 @@
 
     python benchmarks/words.py [TREEBANK LANGUAGE]
 
-The sentences are written as a typist would, by rules that know nothing of the tokenizer, and tokenized again. Printed are
-the share of sentences whose words all came back, F1 of words and, where ten sentences in a row are given as one text,
-F1 of the boundaries between them. NLTK's own tokenizer, which ours is built on, is measured beside it.
+The sentences are written as a typist would, by rules that know nothing of the tokenizer, and tokenized again. The
+output is the share of sentences whose words all came back, F1 of words and, for texts of ten sentences, F1 of the
+boundaries between them. NLTK's own tokenizer, which ours is built on, is measured beside it.
 """
 
 from __future__ import annotations

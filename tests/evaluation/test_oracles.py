@@ -139,7 +139,7 @@ def distinct(results: list[SentenceResult], is_gapped: bool) -> tuple[int, int]:
 def has_gap(cover: int, kept: int) -> bool:
     """By renumbering, which the rules themselves avoid."""
     positions = [i for i in range(kept.bit_length()) if kept >> i & 1]
-    covered = [number for number, place in enumerate(positions) if cover >> place & 1]
+    covered = [number for number, position in enumerate(positions) if cover >> position & 1]
     return covered[-1] - covered[0] + 1 != len(covered)
 
 
