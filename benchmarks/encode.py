@@ -1,6 +1,6 @@
-"""Vectors of a language model: the whole way from words to a file, beside the bare model's forward pass.
+"""The speed of a language model from words to a file of vectors, compared with its forward pass alone.
 
-Both go over the same batches of like length, by turns, in one thread. Without a treebank the sentences are invented.
+Both use the same batches, in turn, in one thread. Without a treebank the sentences are made up.
 
     python benchmarks/encode.py [TREEBANK] [ENCODER]
 """
@@ -25,7 +25,7 @@ from discoseq.treebanks.files import read_trees
 
 ROUNDS = 5
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
-SENTENCES = 400  # to invent
+SENTENCES = 400  # to make up
 
 
 def main(treebank: str | None, encoder: str) -> None:
@@ -53,7 +53,7 @@ def main(treebank: str | None, encoder: str) -> None:
                 body(batch.ids, batch.is_subword)
 
     seconds: dict[str, list[float]] = {"whole": [], "bare": []}
-    for _ in range(ROUNDS):  # by turns, so that whatever else the machine does concerns them both
+    for _ in range(ROUNDS):  # in turn, so that other load on the machine affects both
         seconds["bare"].append(cpu_seconds(bare))
         seconds["whole"].append(cpu_seconds(whole))
     best = {name: min(values) for name, values in seconds.items()}
@@ -65,14 +65,14 @@ def main(treebank: str | None, encoder: str) -> None:
 
 
 def ready_batches(tokenizer: SubwordTokenizer, sentences: list[list[str]]) -> list[SubwordBatch]:
-    """Sorted by length, padded to the same budget as the whole way."""
+    """The batches that `embed` makes."""
     subwords = tokenizer.split(sentences)
     lengths = [sum(map(len, words)) for words in subwords]
     return [tokenizer.batch([subwords[i] for i in x]) for x in batches_of_like_length(lengths, BATCH_SUBWORDS)]
 
 
 def invented_sentences() -> list[list[str]]:
-    """Real words in an order that is not; lengths as in newspapers."""
+    """Real words in random order, in sentences as long as those of newspapers."""
     chance = random.Random(1)
     words = [word for tree in read_trees(EXAMPLE) for word in tree.words]
     return [[chance.choice(words) for _ in range(max(1, round(chance.gauss(20, 9))))] for _ in range(SENTENCES)]

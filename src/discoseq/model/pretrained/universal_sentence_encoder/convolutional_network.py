@@ -62,23 +62,6 @@ class UniversalSentenceEncoder(nn.Module):
         """Do nothing: a network two convolutions deep has little to save."""
 
 
-class _Convolutions(nn.Module):
-    """Two convolutions, each with a residual connection and with zeros outside the sentence."""
-
-    def __init__(self, channels: int, span: int, left: int) -> None:
-        super().__init__()
-        self.ends = (left, span - 1 - left)
-        self.both = nn.ModuleList(nn.Conv1d(channels, channels, span) for _ in range(2))
-
-    def forward(self, x: Tensor, is_subword: Tensor) -> Tensor:
-        """From (rows, length, channels) to the same."""
-        x = x.transpose(1, 2)
-        is_inside = is_subword[:, None, :].to(x.dtype)
-        for convolve in self.both:
-            x = convolve(pad(x * is_inside, self.ends)).relu() + x
-        return x.transpose(1, 2)
-
-
 def pack_six_bits(numbers: Tensor) -> Tensor:
     """Numbers below 64 (..., width), four in three bytes (..., 3/4 width), the first in the lowest bits."""
     one, two, three, four = numbers.view(*numbers.shape[:-1], -1, 4).unbind(-1)
@@ -116,6 +99,23 @@ def trim_vocabulary(
     whole = pretrained.tokenizer
     tokenizer = SubwordTokenizer.from_json(json.dumps(table), whole.window, whole.padding)
     return replace(pretrained, config=config, tokenizer=tokenizer), trimmed
+
+
+class _Convolutions(nn.Module):
+    """Two convolutions, each with a residual connection and with zeros outside the sentence."""
+
+    def __init__(self, channels: int, span: int, left: int) -> None:
+        super().__init__()
+        self.ends = (left, span - 1 - left)
+        self.both = nn.ModuleList(nn.Conv1d(channels, channels, span) for _ in range(2))
+
+    def forward(self, x: Tensor, is_subword: Tensor) -> Tensor:
+        """From (rows, length, channels) to the same."""
+        x = x.transpose(1, 2)
+        is_inside = is_subword[:, None, :].to(x.dtype)
+        for convolve in self.both:
+            x = convolve(pad(x * is_inside, self.ends)).relu() + x
+        return x.transpose(1, 2)
 
 
 def _letters(subword: str) -> set[str]:
