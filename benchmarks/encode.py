@@ -1,6 +1,6 @@
-"""Vectors of a language model: the whole way from words to a file, beside the bare model's forward pass.
+"""The speed of a language model from words to a file of vectors, compared with its forward pass alone.
 
-Both go over the same batches of like length, by turns, in one thread. Without a treebank the sentences are invented.
+Both use the same batches, in turn, in one thread. Without a treebank the sentences are made up.
 
     python benchmarks/encode.py [TREEBANK] [ENCODER]
 """
@@ -16,16 +16,16 @@ from pathlib import Path
 import torch
 
 from discoseq.batching.batches import batches_of_like_length
-from discoseq.batching.subwords import Pieces, PieceTokenizer
-from discoseq.model.pretrained.embedding import BATCH_PIECES, embed
-from discoseq.model.pretrained.language_model import LanguageModel
-from discoseq.model.pretrained.source import default_output, load_pretrained
-from discoseq.model.pretrained.store import VectorFile
+from discoseq.batching.subwords import SubwordBatch, SubwordTokenizer
+from discoseq.model.pretrained.language_model import BATCH_SUBWORDS, LanguageModel, embed
+from discoseq.model.pretrained.loading import load_pretrained
+from discoseq.model.pretrained.presets import default_output
+from discoseq.training.vector_cache import VectorFile
 from discoseq.treebanks.files import read_trees
 
 ROUNDS = 5
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
-SENTENCES = 400  # to invent
+SENTENCES = 400  # to make up
 
 
 def main(treebank: str | None, encoder: str) -> None:
@@ -35,8 +35,8 @@ def main(treebank: str | None, encoder: str) -> None:
     pretrained, body = load_pretrained(encoder, output)
     language_model = LanguageModel(body, pretrained.choice(output)).eval()
     batches = ready_batches(pretrained.tokenizer, sentences)
-    words, pieces = sum(map(len, sentences)), sum(int(batch.is_piece.sum()) for batch in batches)
-    places = sum(batch.ids.numel() for batch in batches)
+    words, subwords = sum(map(len, sentences)), sum(int(batch.is_subword.sum()) for batch in batches)
+    padded = sum(batch.ids.numel() for batch in batches)
 
     def whole() -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -50,29 +50,29 @@ def main(treebank: str | None, encoder: str) -> None:
     def bare() -> None:
         with torch.inference_mode():
             for batch in batches:
-                body(batch.ids, batch.is_piece)
+                body(batch.ids, batch.is_subword)
 
     seconds: dict[str, list[float]] = {"whole": [], "bare": []}
-    for _ in range(ROUNDS):  # by turns, so that whatever else the machine does concerns them both
+    for _ in range(ROUNDS):  # in turn, so that other load on the machine affects both
         seconds["bare"].append(cpu_seconds(bare))
         seconds["whole"].append(cpu_seconds(whole))
     best = {name: min(values) for name, values in seconds.items()}
-    print(f"{encoder}, {output}: {len(sentences):,} sentences, {words:,} words, {pieces:,} pieces; one thread")
-    print(f"padding                   {1 - pieces / places:8.1%}")
+    print(f"{encoder}, {output}: {len(sentences):,} sentences, {words:,} words, {subwords:,} subwords; one thread")
+    print(f"padding                   {1 - subwords / padded:8.1%}")
     print(f"forward pass alone        {len(sentences) / best['bare']:8,.0f} sentences per CPU-second")
     print(f"words to vectors on disk  {len(sentences) / best['whole']:8,.0f} sentences per CPU-second")
     print(f"share                     {best['bare'] / best['whole']:8.1%}")
 
 
-def ready_batches(tokenizer: PieceTokenizer, sentences: list[list[str]]) -> list[Pieces]:
-    """Sorted by length, padded to the same budget as the whole way."""
-    pieces = tokenizer.split(sentences)
-    lengths = [sum(map(len, words)) for words in pieces]
-    return [tokenizer.batch([pieces[i] for i in x]) for x in batches_of_like_length(lengths, BATCH_PIECES)]
+def ready_batches(tokenizer: SubwordTokenizer, sentences: list[list[str]]) -> list[SubwordBatch]:
+    """The batches that `embed` makes."""
+    subwords = tokenizer.split(sentences)
+    lengths = [sum(map(len, words)) for words in subwords]
+    return [tokenizer.batch([subwords[i] for i in x]) for x in batches_of_like_length(lengths, BATCH_SUBWORDS)]
 
 
 def invented_sentences() -> list[list[str]]:
-    """Real words in an order that is not; lengths as in newspapers."""
+    """Real words in random order, in sentences as long as those of newspapers."""
     chance = random.Random(1)
     words = [word for tree in read_trees(EXAMPLE) for word in tree.words]
     return [[chance.choice(words) for _ in range(max(1, round(chance.gauss(20, 9))))] for _ in range(SENTENCES)]

@@ -90,6 +90,12 @@ class MissingExtraError(DiscoseqError):
     """An optional dependency is missing; the message names the extra that brings it."""
 
 
+def first_line(error: Exception) -> str:
+    """The first line of another package's error message, to quote in ours."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
 def import_extra(module: str, extra: str, purpose: str) -> Any:
     """Import an optional package, or say which extra of discoseq brings it."""
     try:

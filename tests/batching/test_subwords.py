@@ -1,51 +1,54 @@
-"""Words to pieces, and windows over them."""
+"""Splitting words into subwords, and long sentences into windows."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from discoseq.batching.subwords import PieceTokenizer, _windows
+from discoseq.batching.subwords import SubwordTokenizer, _windows
 
 
-def letters(window: int) -> PieceTokenizer:
-    """A piece for every letter that it knows; brackets at the ends."""
+def letters(window: int) -> SubwordTokenizer:
+    """One subword per known letter; brackets at both ends of a sentence."""
     vocabulary = {name: number for number, name in enumerate(["[PAD]", "[UNK]", "(", ")", *"abc"])}
     tokenizer = Tokenizer(models.BPE(vocabulary, [], unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.post_processor = processors.TemplateProcessing("( $A )", special_tokens=[("(", 2), (")", 3)])
-    return PieceTokenizer(tokenizer, window, padding=0)
+    return SubwordTokenizer(tokenizer, window, padding=0)
 
 
-def test_a_batch_has_rows_of_pieces_and_says_whose_they_are() -> None:
+def test_a_batch_has_rows_of_subwords_and_their_word_indices() -> None:
     tokenizer = letters(window=10)
     sentences = tokenizer.split([["ab", "c"], ["a"]])
     assert sentences == [((4, 5), (6,)), ((4,),)]
-    pieces = tokenizer.batch(sentences)
-    assert pieces.ids.tolist() == [[2, 4, 5, 6, 3], [2, 4, 3, 0, 0]]
-    assert pieces.is_piece.tolist() == [[True] * 5, [True] * 3 + [False] * 2]
-    assert pieces.word_of.tolist() == [[-1, 0, 0, 1, -1], [-1, 2, -1, -1, -1]]  # two places a sentence
+    subwords = tokenizer.batch(sentences)
+    assert subwords.ids.tolist() == [[2, 4, 5, 6, 3], [2, 4, 3, 0, 0]]
+    assert subwords.is_subword.tolist() == [[True] * 5, [True] * 3 + [False] * 2]
+    assert subwords.word_index.tolist() == [
+        [-1, 0, 0, 1, -1],
+        [-1, 2, -1, -1, -1],
+    ]  # padded to two words
 
 
-def test_what_is_unknown_or_nothing_at_all_has_a_piece() -> None:
+def test_unknown_and_empty_words_have_a_subword() -> None:
     assert letters(window=10).split([["?", "", " ", "a"]]) == [((1,), (1,), (1,), (4,))]
 
 
-def test_a_sentence_that_is_too_long_has_rows_that_overlap() -> None:
+def test_a_long_sentence_has_overlapping_rows() -> None:
     tokenizer = letters(window=6)
-    pieces = tokenizer.batch(tokenizer.split([["a", "b", "c", "a", "b", "c"]]))
-    assert pieces.ids.tolist() == [[2, 4, 5, 6, 4, 3], [2, 4, 5, 6, 3, 0]]
-    assert pieces.word_of.tolist() == [[-1, 0, 1, 2, -1, -1], [-1, 3, 4, 5, -1, -1]]
+    subwords = tokenizer.batch(tokenizer.split([["a", "b", "c", "a", "b", "c"]]))
+    assert subwords.ids.tolist() == [[2, 4, 5, 6, 4, 3], [2, 4, 5, 6, 3, 0]]
+    assert subwords.word_index.tolist() == [[-1, 0, 1, 2, -1, -1], [-1, 3, 4, 5, -1, -1]]
 
 
-def test_a_word_that_is_too_long_loses_its_end() -> None:
+def test_a_word_that_is_longer_than_the_window_is_truncated() -> None:
     tokenizer = letters(window=6)
-    pieces = tokenizer.batch(tokenizer.split([["c", "abcabc", "b"]]))
-    assert pieces.ids.tolist() == [[2, 6, 3, 0, 0, 0], [2, 4, 5, 6, 4, 3], [2, 5, 3, 0, 0, 0]]
+    subwords = tokenizer.batch(tokenizer.split([["c", "abcabc", "b"]]))
+    assert subwords.ids.tolist() == [[2, 6, 3, 0, 0, 0], [2, 4, 5, 6, 4, 3], [2, 5, 3, 0, 0, 0]]
 
 
 def test_a_tokenizer_survives_json() -> None:
     tokenizer = letters(window=10)
-    again = PieceTokenizer.from_json(tokenizer.as_json(), 10, 0)
+    again = SubwordTokenizer.from_json(tokenizer.as_json(), 10, 0)
     assert again.split([["ab", "c?"]]) == tokenizer.split([["ab", "c?"]])
 
 
@@ -60,7 +63,7 @@ def test_windows_fit_and_each_word_is_kept_by_one_of_them(data: st.DataObject, r
 
 
 @given(count=st.integers(40, 400), room=st.integers(16, 64))
-def test_no_word_is_kept_by_a_window_at_whose_edge_it_stands(count: int, room: int) -> None:
+def test_no_window_keeps_a_word_at_its_edge(count: int, room: int) -> None:
     for window in _windows([1] * count, room):
         assert window.start == 0 or window.first_kept > window.start
         assert window.end == count or window.end_kept < window.end

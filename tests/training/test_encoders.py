@@ -17,7 +17,7 @@ from discoseq.model.directory import load_model, save_model
 from discoseq.model.network import ParserNetwork
 from discoseq.model.pretrained.lora import has_adapters
 from discoseq.model.pretrained.presets import PRESETS
-from discoseq.model.pretrained.universal import UNIVERSAL
+from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import UNIVERSAL
 from discoseq.training.config import read_config
 from discoseq.training.data import TrainingData, load_data
 from discoseq.training.encoder import plain

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from discoseq.batching.sentence_batch import Sentences, encode_sentences
 from discoseq.batching.state_features import FRONT_WITH_NEXT, LABELS, Views, front_of, labels_of
-from discoseq.batching.subwords import WordPieces
+from discoseq.batching.subwords import WordSubwords
 from discoseq.batching.vocabularies import PAD, Vocabularies, spines_of
 from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.machine import Machine
@@ -82,7 +82,7 @@ class Example:
     record: Record
     spines: tuple[str, ...]  # see spines.py
     vectors: Vectors | None = None  # (words, width) of a language model, made beforehand
-    pieces: WordPieces | None = None  # of a language model that is part of the network
+    pieces: WordSubwords | None = None  # of a language model that is part of the network
 
     @property
     def cost(self) -> int:
@@ -119,7 +119,7 @@ def make_examples(
     machine: Machine,
     trees: Sequence[Tree],
     vectors: Sequence[Vectors] | None = None,
-    pieces: Sequence[WordPieces] | None = None,
+    pieces: Sequence[WordSubwords] | None = None,
 ) -> list[Example]:
     """Linearize every tree, and replay its actions."""
     linearize, encode = machine.linearization.linearize, machine.vocabulary.encode

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from discoseq.batching.subwords import Pieces, WordPieces
+from discoseq.batching.subwords import SubwordBatch, WordSubwords
 from discoseq.batching.vocabularies import PAD, Vocabularies
 
 PART_WORDS = 1024  # a CPU encodes what its caches hold nearly twice as fast as ten times as much
@@ -25,7 +25,7 @@ class Sentences:
     spelling_of: Tensor  # (batch, words) rows of `spellings`
     is_word: Tensor  # (batch, words) True where there is a word, not padding
     vectors: Tensor | None = None  # (batch, words, width) of a language model, made beforehand
-    pieces: Pieces | None = None  # what a language model reads, where it is part of the network
+    pieces: SubwordBatch | None = None  # what a language model reads, where it is part of the network
 
     def to(self, device: torch.device) -> Sentences:
         """The same on another device."""
@@ -52,7 +52,7 @@ class Sentences:
 
 
 def encode_sentences(
-    vocabularies: Vocabularies, sentences: Sequence[Sequence[str]], pieces: Sequence[WordPieces] | None = None
+    vocabularies: Vocabularies, sentences: Sequence[Sequence[str]], pieces: Sequence[WordSubwords] | None = None
 ) -> Sentences:
     """Look up every word and its characters, and its pieces if they are read and not given."""
     longest = max(map(len, sentences))

@@ -1,4 +1,4 @@
-"""Words as the subwords that a pre-trained language model reads, in windows where a sentence exceeds its limit."""
+"""Splitting words into the subwords of a pre-trained language model, and long sentences into windows."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ import torch
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
-_OVERLAP = 4  # windows share one word in so many, so that no word is read at an edge without its neighbours
+_OVERLAP = 4  # windows share a quarter of their words, so that no word is read without its neighbours
 
-WordPieces: TypeAlias = tuple[tuple[int, ...], ...]  # for each word of a sentence its pieces, at least one
+WordSubwords: TypeAlias = tuple[tuple[int, ...], ...]  # for each word of a sentence its subwords, at least one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+class SubwordBatch:
     """A batch for the language model. A sentence has one row, or several that overlap."""
 
     ids: Tensor  # (rows, length)
-    is_piece: Tensor  # (rows, length) False at padding
-    word_of: Tensor  # (rows, length) which word of the batch, counted over all places (sentences x words); -1: none
+    is_subword: Tensor  # (rows, length) False at padding
+    word_index: Tensor  # (rows, length) the index in a flat (sentences x words) array; -1 if it belongs to no word
 
-    def to(self, device: torch.device) -> Pieces:
+    def to(self, device: torch.device) -> SubwordBatch:
         """The same on another device."""
-        return Pieces(self.ids.to(device), self.is_piece.to(device), self.word_of.to(device))
+        return SubwordBatch(self.ids.to(device), self.is_subword.to(device), self.word_index.to(device))
 
 
-class PieceTokenizer:
-    """A fast tokenizer and what has to be known to use it on sentences that are words already."""
+class SubwordTokenizer:
+    """A fast tokenizer for sentences that are already split into words."""
 
     def __init__(self, tokenizer: Tokenizer, window: int, padding: int) -> None:
-        """The model reads at most `window` pieces at once, and fills up with the piece `padding`."""
+        """The model reads at most `window` subwords at once and is padded with the subword `padding`."""
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer
         self.window = window
         self.padding = padding
-        self._before, self._after = _special_pieces(tokenizer)
-        self._unknown = _unknown_piece(tokenizer, padding)
+        self._before, self._after = _special_tokens(tokenizer)
+        self._unknown = _unknown_subword(tokenizer, padding)
 
     @classmethod
-    def from_json(cls, text: str, window: int, padding: int) -> PieceTokenizer:
+    def from_json(cls, text: str, window: int, padding: int) -> SubwordTokenizer:
         """Undo `as_json`."""
         return cls(Tokenizer.from_str(text), window, padding)
 
@@ -52,52 +52,52 @@ class PieceTokenizer:
         """The contents of a tokenizer.json."""
         return str(self._tokenizer.to_str(pretty=False))
 
-    def split(self, sentences: Sequence[Sequence[str]]) -> list[WordPieces]:
-        """The pieces of every word; one for which there are none, such as a zero-width space, is unknown."""
-        # what a word is split into does not depend on the others, so each different one is split once
+    def split(self, sentences: Sequence[Sequence[str]]) -> list[WordSubwords]:
+        """The subwords of every word; a word that has none, such as a zero-width space, becomes the unknown subword."""
+        # the subwords of a word do not depend on its neighbours, so each distinct word is split once
         words = list(dict.fromkeys(word for sentence in sentences for word in sentence))
         encoding = self._tokenizer.encode(words, is_pretokenized=True)
-        pieces = dict(zip(words, self._by_word(encoding, len(words)), strict=True))
-        return [tuple(pieces[word] for word in sentence) for sentence in sentences]
+        subwords = dict(zip(words, self._by_word(encoding, len(words)), strict=True))
+        return [tuple(subwords[word] for word in sentence) for sentence in sentences]
 
-    def batch(self, sentences: Sequence[WordPieces]) -> Pieces:
-        """Rows with the special pieces at both ends, padded to one length."""
+    def batch(self, sentences: Sequence[WordSubwords]) -> SubwordBatch:
+        """Rows with the special tokens at both ends, padded to one length."""
         rows: list[tuple[list[int], list[int]]] = []
-        places = max(map(len, sentences))
+        longest = max(map(len, sentences))
         room = self.window - len(self._before) - len(self._after)
-        for number, pieces in enumerate(sentences):
-            for window in _windows([min(len(word), room) for word in pieces], room):
-                rows.append(self._row(pieces, window, room, number * places))
+        for number, words in enumerate(sentences):
+            for window in _windows([min(len(word), room) for word in words], room):
+                rows.append(self._row(words, window, room, number * longest))
         length = max(len(ids) for ids, _ in rows)
         ids = np.full((len(rows), length), self.padding, dtype=np.int64)
-        word_of = np.full((len(rows), length), -1, dtype=np.int64)
-        is_piece = np.zeros((len(rows), length), dtype=np.bool_)
+        word_index = np.full((len(rows), length), -1, dtype=np.int64)
+        is_subword = np.zeros((len(rows), length), dtype=np.bool_)
         for row, (row_ids, row_words) in enumerate(rows):
             ids[row, : len(row_ids)] = row_ids
-            word_of[row, : len(row_words)] = row_words
-            is_piece[row, : len(row_ids)] = True
-        return Pieces(*map(torch.from_numpy, (ids, is_piece, word_of)))
+            word_index[row, : len(row_words)] = row_words
+            is_subword[row, : len(row_ids)] = True
+        return SubwordBatch(*map(torch.from_numpy, (ids, is_subword, word_index)))
 
-    def _row(self, pieces: WordPieces, window: _Window, room: int, first_place: int) -> tuple[list[int], list[int]]:
-        ids, word_of = list(self._before), [-1] * len(self._before)
+    def _row(self, words: WordSubwords, window: _Window, room: int, first_index: int) -> tuple[list[int], list[int]]:
+        ids, word_index = list(self._before), [-1] * len(self._before)
         for word in range(window.start, window.end):
-            of_word = pieces[word][:room]
-            ids += of_word
+            subwords = words[word][:room]
+            ids += subwords
             is_kept = window.first_kept <= word < window.end_kept
-            word_of += [first_place + word if is_kept else -1] * len(of_word)
-        return ids + self._after, word_of + [-1] * len(self._after)
+            word_index += [first_index + word if is_kept else -1] * len(subwords)
+        return ids + self._after, word_index + [-1] * len(self._after)
 
-    def _by_word(self, encoding: Encoding, words: int) -> WordPieces:
+    def _by_word(self, encoding: Encoding, words: int) -> WordSubwords:
         found: list[list[int]] = [[] for _ in range(words)]
-        for piece, word in zip(encoding.ids, encoding.word_ids, strict=True):
+        for subword, word in zip(encoding.ids, encoding.word_ids, strict=True):
             if word is not None:
-                found[word].append(piece)
-        return tuple(tuple(pieces) or (self._unknown,) for pieces in found)
+                found[word].append(subword)
+        return tuple(tuple(subwords) or (self._unknown,) for subwords in found)
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Words that are read together, and those of them whose vectors are kept: each word is kept by one window."""
+    """Words that are read together, and those whose vectors are kept; each word is kept by exactly one window."""
 
     start: int
     end: int
@@ -106,7 +106,7 @@ class _Window:
 
 
 def _windows(lengths: Sequence[int], room: int) -> list[_Window]:
-    """Windows over words with so many pieces each; most sentences need one."""
+    """Windows of at most `room` subwords over words of these lengths; most sentences need only one."""
     if sum(lengths) <= room:
         return [_Window(0, len(lengths), 0, len(lengths))]
     spans: list[tuple[int, int]] = []
@@ -123,15 +123,14 @@ def _windows(lengths: Sequence[int], room: int) -> list[_Window]:
     return [_Window(*span, cuts[i], cuts[i + 1]) for i, span in enumerate(spans)]
 
 
-def _special_pieces(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
-    """What the tokenizer puts before and after a sentence."""
+def _special_tokens(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
+    """The special tokens before and after a sentence."""
     encoding = tokenizer.encode(["a"], is_pretokenized=True)
-    word_ids = encoding.word_ids
-    inside = [place for place, word in enumerate(word_ids) if word is not None]
+    inside = [position for position, word in enumerate(encoding.word_ids) if word is not None]
     return encoding.ids[: inside[0]], encoding.ids[inside[-1] + 1 :]
 
 
-def _unknown_piece(tokenizer: Tokenizer, padding: int) -> int:
+def _unknown_subword(tokenizer: Tokenizer, padding: int) -> int:
     for name in ("[UNK]", "<unk>"):
         number = tokenizer.token_to_id(name)
         if number is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from discoseq.batching.subwords import PieceTokenizer
+from discoseq.batching.subwords import SubwordTokenizer
 from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.linearization import Linearization
 from discoseq.trees.draft import ROOT, Draft
@@ -72,7 +72,7 @@ class Vocabularies:
     tags: Symbols
     actions: ActionVocabulary
     spines: Symbols = _NONE  # see spines.py
-    pieces: PieceTokenizer | None = None  # of a language model, kept in a file of its own
+    pieces: SubwordTokenizer | None = None  # of a language model, kept in a file of its own
 
     @classmethod
     def of(cls, trees: Sequence[Tree], linearization: Linearization, min_word_count: int = 2) -> Vocabularies:

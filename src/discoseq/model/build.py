@@ -8,8 +8,7 @@ from discoseq.model.encoder import Encoder, RecurrentEncoder
 from discoseq.model.features import WordFeatures
 from discoseq.model.fetching import Fetching
 from discoseq.model.network import ParserNetwork
-from discoseq.model.pretrained.description import Pretrained
-from discoseq.model.pretrained.language_model import LanguageModel
+from discoseq.model.pretrained.language_model import LanguageModel, Pretrained
 from discoseq.model.settings import ModelSettings, check_settings
 
 

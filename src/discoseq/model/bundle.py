@@ -11,7 +11,7 @@ from discoseq.linearization.machine import Machine
 from discoseq.linearization.registry import linearization
 from discoseq.model.build import build_network
 from discoseq.model.network import ParserNetwork
-from discoseq.model.pretrained.description import Pretrained
+from discoseq.model.pretrained.language_model import Pretrained
 from discoseq.model.settings import ModelSettings
 
 

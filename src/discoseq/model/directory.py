@@ -22,9 +22,8 @@ from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import DiscoseqError, ModelError
 from discoseq.model.bundle import Model
 from discoseq.model.compact import pack, unpack
-from discoseq.model.pretrained.description import Pretrained
-from discoseq.model.pretrained.fingerprint import fingerprint
-from discoseq.model.pretrained.source import load_pretrained
+from discoseq.model.pretrained.language_model import Pretrained
+from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
 from discoseq.model.settings import ModelSettings
 
 FORMAT_VERSION = 1
@@ -129,7 +128,7 @@ def _encoder(table: object, settings: ModelSettings, directory: Path) -> tuple[P
     except ModelError as error:
         raise ModelError(f"{directory}: {error}") from None
     if table.get("is_stored"):
-        return pretrained, pretrained.body()
+        return pretrained, build_body(pretrained)
     _, body = load_pretrained(settings.encoder, settings.encoder_output)
     if fingerprint(body) != pretrained.fingerprint:
         raise ModelError(f"{directory}: the model was trained with another {settings.encoder} than the one here")

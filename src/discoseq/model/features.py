@@ -10,8 +10,7 @@ from discoseq.batching.vocabularies import PAD, UNKNOWN
 from discoseq.errors import ModelError
 from discoseq.model.dropout import Dropout
 from discoseq.model.positions import sinusoids
-from discoseq.model.pretrained.language_model import LanguageModel
-from discoseq.model.pretrained.output import Mix
+from discoseq.model.pretrained.language_model import LanguageModel, ScalarMix
 
 _KERNEL = 5  # characters that a filter sees
 
@@ -40,7 +39,7 @@ class WordFeatures(nn.Module):
         self.spell = Spelling(characters, character_width, character_filters) if character_filters else None
         self.vector_width = vector_width * mixed_vectors
         self.language_model = language_model
-        self.mix = Mix(mixed_vectors) if mixed_vectors > 1 else None
+        self.mix = ScalarMix(mixed_vectors) if mixed_vectors > 1 else None
         self.project = nn.Linear(parts, width, bias=False)
         self.has_positions = has_positions
         self.dropout = Dropout(dropout)

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from discoseq.errors import MissingExtraError, ParserError
+from discoseq.errors import MissingExtraError, ParserError, first_line
 from discoseq.model.directory import FILES
-from discoseq.model.pretrained.hugging_face import first_line
 
 _NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 

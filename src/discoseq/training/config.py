@@ -11,8 +11,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from discoseq.errors import ConfigError
 from discoseq.linearization.registry import linearization
-from discoseq.model.pretrained.store import PRECISIONS as VECTOR_PRECISIONS
-from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, Config
+from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, VECTOR_PRECISIONS, Config
 
 Settings = TypeVar("Settings")
 # settings that are files or folders, or lists of them, by their table

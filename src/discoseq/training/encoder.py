@@ -9,11 +9,10 @@ from torch import nn
 
 from discoseq.model.bundle import Model
 from discoseq.model.network import ParserNetwork
-from discoseq.model.pretrained.body import Body
-from discoseq.model.pretrained.language_model import LanguageModel
+from discoseq.model.pretrained.language_model import Body, LanguageModel
+from discoseq.model.pretrained.loading import load_pretrained
 from discoseq.model.pretrained.lora import add_adapters, has_adapters, merge_adapters
-from discoseq.model.pretrained.reduction import reduced
-from discoseq.model.pretrained.source import load_pretrained
+from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import trim_vocabulary
 from discoseq.training.settings import TrainingSettings
 
 
@@ -21,7 +20,7 @@ def prepare_encoder(language_model: LanguageModel, settings: TrainingSettings) -
     """Settle which of its parameters learn at all."""
     body = cast(Body, language_model.body)
     if settings.gradient_checkpointing:
-        body.save_memory()
+        body.enable_gradient_checkpointing()
     if settings.encoder_training == "lora":
         add_adapters(language_model.body, settings.lora_rank)
     elif settings.encoder_frozen_embeddings:
@@ -49,7 +48,7 @@ def with_encoder(model: Model) -> Model:
     if model.pretrained is None or model.network.features.language_model is not None:
         return model
     pretrained, body = load_pretrained(model.settings.encoder, model.settings.encoder_output)
-    pretrained, body = reduced(pretrained, body, model.vocabularies.characters.names)
+    pretrained, body = trim_vocabulary(pretrained, body, model.vocabularies.characters.names)
     whole = Model.fresh(model.settings, model.vocabularies, model.machine.linearization.name, pretrained, body)
     whole.network.load_state_dict(model.network.state_dict(), strict=False)  # which has no encoder
     return whole

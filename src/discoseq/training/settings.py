@@ -7,6 +7,7 @@ from discoseq.model.settings import ModelSettings
 SCHEDULES = ("inverse-sqrt", "linear")
 ENCODER_TRAININGS = ("frozen", "tuned", "lora")
 PRECISIONS = ("no", "bf16", "fp16")
+VECTOR_PRECISIONS = ("float32", "float16")  # of cached vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,21 @@ from pathlib import Path
 from random import Random
 
 from discoseq.batching.examples import Example, Vectors, make_examples
-from discoseq.batching.subwords import WordPieces
+from discoseq.batching.subwords import WordSubwords
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.linearization import longest_unary_chain
 from discoseq.linearization.registry import linearization
 from discoseq.model.bundle import Model
-from discoseq.model.pretrained.fingerprint import fingerprint
-from discoseq.model.pretrained.source import default_output, load_pretrained
+from discoseq.model.pretrained.loading import fingerprint, load_pretrained
+from discoseq.model.pretrained.presets import default_output
 from discoseq.model.settings import ModelSettings
 from discoseq.training.data import TrainingData
 from discoseq.training.encoder import prepare_encoder
 from discoseq.training.events import Embedding
 from discoseq.training.settings import Config
 from discoseq.training.start import load_start, take_weights, within
-from discoseq.training.vectors import FrozenEncoder
+from discoseq.training.vector_cache import FrozenEncoder
 from discoseq.trees.substitution import Substitution
 from discoseq.trees.tree import Tree
 
@@ -46,7 +46,7 @@ class _Inputs:
     model: Model
     train_vectors: Sequence[Vectors] | None = None
     dev_vectors: Sequence[Vectors] | None = None
-    train_pieces: Sequence[WordPieces] | None = None
+    train_pieces: Sequence[WordSubwords] | None = None
 
 
 def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Setup]:

@@ -7,7 +7,7 @@ from model.pretrained.tiny import KINDS
 
 @pytest.fixture(scope="session", params=KINDS)
 def directory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny language model, of every kind in turn."""
+    """A tiny language model of every kind in turn."""
     return KINDS[request.param](tmp_path_factory.mktemp("encoder") / request.param)
 
 
@@ -18,11 +18,11 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever wants to connect fails the test, even if the error is caught on the way."""
+    """Any attempt to connect fails the test, even if the error is caught."""
     import socket
 
     def refuse(self: socket.socket, address: object) -> None:
-        pytest.fail(f"a connection to {address} was tried")
+        pytest.fail(f"the test tried to connect to {address}")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *_, **__: pytest.fail(f"{host} was looked up"))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *_, **__: pytest.fail(f"the test looked up {host}"))

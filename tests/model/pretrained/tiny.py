@@ -1,4 +1,4 @@
-"""Tiny language models with random weights, and tokenizers that are trained here, as files like those on the hub."""
+"""Tiny language models with random weights and freshly trained tokenizers, in files as on the Hugging Face hub."""
 
 import json
 from collections.abc import Callable
@@ -8,9 +8,9 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
-from discoseq.batching.subwords import PieceTokenizer
+from discoseq.batching.subwords import SubwordTokenizer
 from discoseq.model.pretrained.language_model import LanguageModel
-from discoseq.model.pretrained.source import load_pretrained
+from discoseq.model.pretrained.loading import load_pretrained
 
 WIDTH, LAYERS, WINDOW = 16, 3, 64
 SIZES = {"hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": 2, "intermediate_size": 32}
@@ -19,7 +19,7 @@ TEXT = [
     "das Buch hat er nicht gelesen , weil es ihm zu lang war",
     "do n't you think that whitespace is enough ? no , 42 times no !",
 ] * 4
-# some of the words were never seen by the tokenizers
+# some of these words do not occur in the training text of the tokenizers
 SENTENCES = [
     ["the", "cat", "sat", "."],
     ["Unbelievable"],
@@ -68,7 +68,7 @@ def unigram() -> Tokenizer:
 
 
 def write(folder: Path, tokenizer: Tokenizer, tokenizer_class: str, config: transformers.PretrainedConfig) -> Path:
-    """A directory as transformers expects it."""
+    """Write a directory as transformers expects it."""
     folder.mkdir(parents=True)
     tokenizer.save(str(folder / "tokenizer.json"))
     padding = "[PAD]" if tokenizer.token_to_id("[PAD]") is not None else "<pad>"
@@ -77,7 +77,7 @@ def write(folder: Path, tokenizer: Tokenizer, tokenizer_class: str, config: tran
     config.vocab_size, config.pad_token_id = tokenizer.get_vocab_size(), tokenizer.token_to_id(padding)
     torch.manual_seed(1)
     model = transformers.AutoModel.from_config(config)
-    with torch.no_grad():  # the usual beginning is so small that all words look alike
+    with torch.no_grad():  # the usual initialization is so small that all words have similar vectors
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.1)
     model.save_pretrained(folder)
@@ -89,7 +89,7 @@ def write_bert(folder: Path) -> Path:
 
 
 def write_relu_bert(folder: Path) -> Path:
-    """Not the activation that everyone has, so it is left to transformers."""
+    """With an activation that `Bert` does not have, so that transformers computes it."""
     config = transformers.BertConfig(**SIZES, max_position_embeddings=80, hidden_act="relu")
     return write(folder, wordpiece(), "BertTokenizer", config)
 
@@ -104,7 +104,7 @@ def write_roberta(folder: Path) -> Path:
 
 
 def write_modern(folder: Path) -> Path:
-    """Byte-level pieces, in a class of tokenizers that knows nothing of spaces before words."""
+    """Byte-level subwords, in a tokenizer class that has no option for spaces before words."""
     config = transformers.ModernBertConfig(**SIZES, max_position_embeddings=80, local_attention=8)
     return write(folder, byte_level(), "PreTrainedTokenizerFast", config)
 
@@ -123,7 +123,7 @@ KINDS: dict[str, Callable[[Path], Path]] = {
 }
 
 
-def loaded(directory: Path | str, output: str) -> tuple[LanguageModel, PieceTokenizer]:
-    """Ready to be used."""
+def loaded(directory: Path | str, output: str) -> tuple[LanguageModel, SubwordTokenizer]:
+    """A language model in evaluation mode, and its tokenizer."""
     pretrained, body = load_pretrained(str(directory), output)
     return LanguageModel(body, pretrained.choice(output)).eval(), pretrained.tokenizer

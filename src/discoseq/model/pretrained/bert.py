@@ -1,7 +1,7 @@
 """BERT (Devlin et al., 2019) with the layers of this package.
 
-The same function as BertModel of transformers, faster, and a finished model that holds a BERT needs neither that
-package nor the seconds that it takes to import.
+It computes the same as BertModel of transformers, but faster, and a saved model that contains a BERT does not need to
+import transformers, which takes seconds.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from discoseq.model.layers import Residual
 
 
 class Bert(nn.Module):
-    """Gives the states of all its layers."""
+    """A BERT without a head, which returns the states of all its layers."""
 
     def __init__(self, config: Mapping[str, Any], layers: int) -> None:
         super().__init__()
         width, dropout, epsilon = config["hidden_size"], config["hidden_dropout_prob"], config["layer_norm_eps"]
         self.words = nn.Embedding(config["vocab_size"], width)
         self.positions = nn.Embedding(config["max_position_embeddings"], width)
-        self.segment = nn.Parameter(torch.zeros(width))  # of the first segment: there is no other
+        self.segment = nn.Parameter(torch.zeros(width))  # of the first segment, the only one that is used
         self.norm = nn.LayerNorm(width, eps=epsilon)
         self.dropout = Dropout(dropout)
         self.layers = nn.ModuleList(
             BertLayer(width, config["num_attention_heads"], config["intermediate_size"], dropout, epsilon)
             for _ in range(layers)
         )
-        self.saves_memory = False
+        self.is_checkpointed = False
 
-    def forward(self, ids: Tensor, is_piece: Tensor) -> list[Tensor]:
+    def forward(self, ids: Tensor, is_subword: Tensor) -> list[Tensor]:
         """States (rows, length, width) of the embeddings and of every layer."""
         x = self.words(ids) + self.positions.weight[: ids.shape[1]] + self.segment
         states = [self.dropout(self.norm(x))]
-        mask = HeadMask.of_padding(is_piece, x)
+        mask = HeadMask.of_padding(is_subword, x)
         for layer in self.layers:
-            if self.saves_memory and self.training:
+            if self.is_checkpointed and self.training:
                 states.append(checkpoint(layer, states[-1], mask, use_reentrant=False))
             else:
                 states.append(layer(states[-1], mask))
@@ -51,13 +51,13 @@ class Bert(nn.Module):
         """The layers, bottom first."""
         return list(self.layers)
 
-    def save_memory(self) -> None:
-        """In training, compute what is inside a layer once more on the way back."""
-        self.saves_memory = True
+    def enable_gradient_checkpointing(self) -> None:
+        """In training, recompute the activations of each layer in the backward pass instead of storing them."""
+        self.is_checkpointed = True
 
 
 class BertLayer(nn.Module):
-    """As an encoder layer with its norms after the sums, but for the activation."""
+    """A post-norm Transformer layer with GELU."""
 
     def __init__(self, width: int, heads: int, hidden: int, dropout: float, epsilon: float) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class BertLayer(nn.Module):
 
 
 def is_plain_bert(config: Mapping[str, Any]) -> bool:
-    """Whether this class can stand in for what the configuration of transformers describes."""
+    """Whether `Bert` computes the same as the model that a configuration of transformers describes."""
     return (
         config.get("model_type") == "bert"
         and config.get("hidden_act") == "gelu"
@@ -83,7 +83,7 @@ def is_plain_bert(config: Mapping[str, Any]) -> bool:
 
 
 def bert_weights(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
-    """The weights of a BertModel of transformers, under the names that they have here."""
+    """The weights of a BertModel of transformers under the names of `Bert`."""
     embeddings = {"words": "word_embeddings", "positions": "position_embeddings", "norm": "LayerNorm"}
     renamed = {
         f"{ours}.{kind}": weights[f"embeddings.{theirs}.{kind}"]

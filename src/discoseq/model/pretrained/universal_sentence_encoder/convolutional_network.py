@@ -1,0 +1,122 @@
+"""The network of the Universal Sentence Encoder up to its subword states, and trimming its vocabulary.
+
+It covers sixteen languages, German and Dutch among them. The state of a subword is its embedding, concatenated with
+convolutions over two, three and five subwords.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad
+
+from discoseq.batching.subwords import SubwordTokenizer
+from discoseq.model.pretrained.language_model import Pretrained
+
+UNIVERSAL = "use-multilingual"
+SPANS = ((2, 0), (3, 1), (5, 2))  # of a convolution: its kernel size, and how much of the kernel is to the left
+_SPACE = "▁"
+_SPECIAL = 3  # the first subwords: unknown, start of sentence, end of sentence
+
+
+class UniversalSentenceEncoder(nn.Module):
+    """One state per subword: its embedding and the convolutions, concatenated and normalized."""
+
+    embeddings: Tensor  # (subwords, 3/4 width) six-bit numbers, four in three bytes
+    chunk: Tensor  # (subwords,) the index of a subword's scale
+    scale: Tensor  # (chunks,)
+    lowest: Tensor  # (chunks,)
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        super().__init__()
+        subwords, chunks, width, channels = (config[name] for name in ("pieces", "chunks", "embedding", "channels"))
+        self.register_buffer("embeddings", torch.zeros(subwords, width // 4 * 3, dtype=torch.uint8))
+        self.register_buffer("chunk", torch.zeros(subwords, dtype=torch.uint8))
+        self.register_buffer("scale", torch.ones(chunks))
+        self.register_buffer("lowest", torch.zeros(chunks))
+        self.project = nn.Linear(width, channels * len(SPANS))
+        self.norm = nn.LayerNorm(channels * len(SPANS), eps=config["epsilon"])
+        self.convolutions = nn.ModuleList(_Convolutions(channels, *span) for span in SPANS)
+        self.out_norm = nn.LayerNorm(width + channels * len(SPANS), eps=config["epsilon"])
+
+    def forward(self, ids: Tensor, is_subword: Tensor) -> list[Tensor]:
+        """The state (rows, length, width of embedding and convolutions)."""
+        chunk = self.chunk[ids].long()
+        scale, lowest = self.scale[chunk][..., None], self.lowest[chunk][..., None]
+        embedded = unpack_six_bits(self.embeddings[ids]).to(scale.dtype) * scale + lowest
+        parts = self.norm(self.project(embedded)).chunk(len(SPANS), dim=-1)
+        convolved = [convolve(x, is_subword) for convolve, x in zip(self.convolutions, parts, strict=True)]
+        return [self.out_norm(torch.cat([embedded, *convolved], dim=-1))]
+
+    def blocks(self) -> list[nn.Module]:
+        """Empty: there are no layers."""
+        return []
+
+    def enable_gradient_checkpointing(self) -> None:
+        """Do nothing: a network two convolutions deep has little to save."""
+
+
+def pack_six_bits(numbers: Tensor) -> Tensor:
+    """Numbers below 64 (..., width), four in three bytes (..., 3/4 width), the first in the lowest bits."""
+    one, two, three, four = numbers.view(*numbers.shape[:-1], -1, 4).unbind(-1)
+    packed = [one | (two & 3) << 6, two >> 2 | (three & 15) << 4, three >> 4 | four << 2]
+    return torch.stack(packed, dim=-1).flatten(-2)
+
+
+def unpack_six_bits(packed: Tensor) -> Tensor:
+    """Undo `pack_six_bits`."""
+    low, middle, high = packed.view(*packed.shape[:-1], -1, 3).unbind(-1)
+    numbers = [low & 63, low >> 6 | (middle & 15) << 2, middle >> 4 | (high & 3) << 4, high >> 2]
+    return torch.stack(numbers, dim=-1).flatten(-2)
+
+
+def trim_vocabulary(
+    pretrained: Pretrained, body: nn.Module, characters: Collection[str]
+) -> tuple[Pretrained, nn.Module]:
+    """The same encoder without the subwords that contain other letters than these; accents are ignored.
+
+    Words of these letters are split as before, because a subword has only letters of its word. Other encoders than
+    this one are returned unchanged.
+    """
+    if not isinstance(body, UniversalSentenceEncoder):
+        return pretrained, body
+    table = json.loads(pretrained.tokenizer.as_json())
+    subwords = table["model"]["vocab"]
+    known = set(characters) | {_SPACE}
+    kept = [i for i, (subword, _) in enumerate(subwords) if i < _SPECIAL or _letters(subword) <= known]
+    table["model"]["vocab"] = [subwords[i] for i in kept]
+    config = pretrained.config | {"pieces": len(kept)}
+    trimmed = UniversalSentenceEncoder(config)
+    chosen = torch.tensor(kept)
+    weights = {name: x[chosen] if name in ("embeddings", "chunk") else x for name, x in body.state_dict().items()}
+    trimmed.load_state_dict(weights)
+    whole = pretrained.tokenizer
+    tokenizer = SubwordTokenizer.from_json(json.dumps(table), whole.window, whole.padding)
+    return replace(pretrained, config=config, tokenizer=tokenizer), trimmed
+
+
+class _Convolutions(nn.Module):
+    """Two convolutions, each with a residual connection and with zeros outside the sentence."""
+
+    def __init__(self, channels: int, span: int, left: int) -> None:
+        super().__init__()
+        self.ends = (left, span - 1 - left)
+        self.both = nn.ModuleList(nn.Conv1d(channels, channels, span) for _ in range(2))
+
+    def forward(self, x: Tensor, is_subword: Tensor) -> Tensor:
+        """From (rows, length, channels) to the same."""
+        x = x.transpose(1, 2)
+        is_inside = is_subword[:, None, :].to(x.dtype)
+        for convolve in self.both:
+            x = convolve(pad(x * is_inside, self.ends)).relu() + x
+        return x.transpose(1, 2)
+
+
+def _letters(subword: str) -> set[str]:
+    return {letter for letter in unicodedata.normalize("NFD", subword) if not unicodedata.combining(letter)}

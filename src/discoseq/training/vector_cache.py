@@ -1,0 +1,173 @@
+"""The vectors of a frozen encoder: computed once per text, cached on disk and memory-mapped by later runs.
+
+A cache is a safetensors file. Its header names the encoder and the text, and the file name is a hash of the header.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from accelerate import PartialState
+from torch import nn
+
+from discoseq.batching.examples import Vectors
+from discoseq.errors import ModelError
+from discoseq.model.pretrained.language_model import LanguageModel, Pretrained, embed
+from discoseq.storage import CACHE_VARIABLE, atomic_file, cache_folder
+from discoseq.training.events import Embedding
+
+_DTYPES = {"float32": "F32", "float16": "F16"}  # names in a safetensors header
+_ABANDONED = 3600.0  # seconds without a write after which a temporary file counts as left over from a crash
+_VERSION = "1"  # to be raised when the same encoder gives different vectors for the same text
+
+
+class FrozenEncoder:
+    """A language model whose vectors are inputs and whose weights are not trained."""
+
+    def __init__(self, pretrained: Pretrained, body: nn.Module, output: str, precision: str) -> None:
+        self.pretrained = pretrained
+        self.choice = pretrained.choice(output)
+        self.language_model = LanguageModel(body, self.choice)
+        self.precision = precision
+
+    def vectors(self, sentences: Sequence[Sequence[str]]) -> Generator[Embedding, None, list[Vectors]]:
+        """For every sentence an array (words, width), which is read from disk when it is used."""
+        texts = list(dict.fromkeys(map(tuple, sentences)))  # repeated sentences are stored once
+        ends = list(accumulate(map(len, texts)))
+        file = self._file(texts, ends[-1])
+        with PartialState().local_main_process_first():  # the other processes wait, then find the file
+            array = file.open()
+            if array is None:
+                yield Embedding(file.path, file.size, 0, ends[-1])
+                with file.writing() as writer:
+                    yield from self._write(writer, file, texts, ends)
+                array = file.open()
+        assert array is not None
+        rows = {text: array[end - len(text) : end] for text, end in zip(texts, ends, strict=True)}
+        return [rows[tuple(sentence)] for sentence in sentences]
+
+    def _write(
+        self, writer: VectorWriter, file: VectorFile, texts: Sequence[Sequence[str]], ends: Sequence[int]
+    ) -> Generator[Embedding, None, None]:
+        self.language_model.to(PartialState().device)
+        done = 0
+        for numbers, vectors in embed(self.language_model, self.pretrained.tokenizer, texts):
+            for number, of_sentence in zip(numbers, vectors, strict=True):
+                writer.put(ends[number] - len(of_sentence), of_sentence)
+                done += len(of_sentence)
+            yield Embedding(file.path, file.size, done, file.rows)
+
+    def _file(self, texts: Sequence[Sequence[str]], words: int) -> VectorFile:
+        text = hashlib.sha256()
+        for sentence in texts:
+            text.update(json.dumps(sentence).encode() + b"\n")
+        contents = {
+            "version": _VERSION,
+            "encoder": self.pretrained.fingerprint,
+            "tokenizer": hashlib.sha256(self.pretrained.tokenizer.as_json().encode()).hexdigest(),
+            "window": str(self.pretrained.tokenizer.window),
+            "layers": f"{'mix' if self.choice.is_mix else 'mean'} {self.choice.first}-{self.choice.last}",
+            "text": text.hexdigest(),
+        }
+        width = self.pretrained.width * self.choice.outputs
+        return VectorFile(cache_folder("vectors"), tuple(contents.items()), words, width, self.precision)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFile:
+    """The file for the vectors of one text, whether or not it exists yet."""
+
+    folder: Path
+    contents: tuple[tuple[str, str], ...]  # names and values of all that the vectors depend on
+    rows: int
+    width: int
+    precision: str
+
+    @property
+    def path(self) -> Path:
+        """Named after a hash of the header."""
+        return self.folder / f"{hashlib.sha256(self._header).hexdigest()[:32]}.safetensors"
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return len(self._header) + self.rows * self._row_size
+
+    def open(self) -> Vectors | None:
+        """All vectors (rows, width), memory-mapped; None if the file is missing, truncated or has another header."""
+        try:
+            with self.path.open("rb") as stream:
+                if stream.read(len(self._header)) != self._header or self.path.stat().st_size != self.size:
+                    return None
+            array = np.memmap(self.path, self.precision, "r", len(self._header), (self.rows, self.width))
+        except OSError:
+            return None
+        return array.view(np.ndarray)  # the same memory map; slicing an np.memmap is slower
+
+    @contextmanager
+    def writing(self) -> Iterator[VectorWriter]:
+        """Write to a temporary file, which is renamed when it is complete; every process has its own."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._remove_abandoned()
+            self._check_free_space()
+            with atomic_file(self.path) as partial, partial.open("wb") as stream:
+                stream.write(self._header)
+                yield VectorWriter(stream, len(self._header), self._row_size, self.precision)
+                stream.truncate(self.size)
+        except OSError as error:
+            raise ModelError(f"{self.folder}: can't write the vectors ({error})") from None
+
+    @property
+    def _row_size(self) -> int:
+        return self.width * np.dtype(self.precision).itemsize
+
+    @property
+    def _header(self) -> bytes:
+        """The length of the table and the table as JSON, padded so that the vectors start at a multiple of 64 bytes."""
+        end = self.rows * self._row_size
+        tensor = {"dtype": _DTYPES[self.precision], "shape": [self.rows, self.width], "data_offsets": [0, end]}
+        table: Mapping[str, object] = {"__metadata__": dict(self.contents), "vectors": tensor}
+        text = json.dumps(table).encode()
+        text += b" " * (-(8 + len(text)) % 64)
+        return len(text).to_bytes(8, "little") + text
+
+    def _check_free_space(self) -> None:
+        free = shutil.disk_usage(self.folder).free
+        if free < self.size:
+            sizes = f"{self.size / 2**20:,.0f} MiB, but only {free / 2**20:,.0f} MiB are free"
+            raise ModelError(f"{self.folder}: the vectors need {sizes}; set {CACHE_VARIABLE} to another folder")
+
+    def _remove_abandoned(self) -> None:
+        for path in self.folder.glob(".*.partial"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > _ABANDONED:
+                    path.unlink()
+
+
+@dataclass(frozen=True, slots=True)
+class VectorWriter:
+    """Writes vectors to their rows, in any order."""
+
+    stream: BinaryIO
+    start: int
+    row_size: int
+    precision: str
+
+    def put(self, row: int, vectors: Vectors) -> None:
+        """Write vectors (rows, width) from this row on."""
+        if self.precision == "float16":  # values out of its range become its largest or smallest
+            largest = np.finfo(np.float16).max
+            vectors = vectors.clip(-largest, largest)
+        self.stream.seek(self.start + row * self.row_size)
+        self.stream.write(np.ascontiguousarray(vectors, dtype=self.precision).tobytes())
