@@ -7,7 +7,7 @@ from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.pairing import Missing
 from discoseq.evaluation.scores import Block
 from discoseq.evaluation.scoring import evaluate
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 
 GAPPED = "(ROOT (S (VP (PDS 0=das) (VVINF 3=tun)) (VMFIN 1=muss) (PIS 2=man)) ($. 4=.))"
 

@@ -5,7 +5,7 @@ from discoseq.evaluation.breakdown import DISCONTINUOUS, By, Row, break_down
 from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.scoring import score_sentences
 from discoseq.evaluation.sentence import SentenceResult
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
 from tree_strategies import trees
 

@@ -8,7 +8,7 @@ from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.parameters import parse_parameters
 from discoseq.evaluation.scores import Block
 from discoseq.evaluation.scoring import evaluate, score_sentences
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
 

@@ -12,7 +12,7 @@ from discoseq.evaluation.parameters import parse_parameters
 from discoseq.evaluation.scores import Scores
 from discoseq.evaluation.scoring import evaluate
 from discoseq.evaluation.sentence import Status
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
 Score = tuple[int, int, int]

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import FORMATS, format_trees
+from discoseq.treebanks.files import FORMATS, format_trees, read_trees, write_trees
 from discoseq.treebanks.streams import atomic_output
 from discoseq.trees.tree import Constituent, Token, Tree
 
@@ -40,8 +39,8 @@ BAD: list[tuple[str, str, int, str]] = [
     ("discbracket", "(S (A 0=a) (B 1=))\n", 1, "the leaf '1=' is not of the form index=word"),
     ("discbracket", "(S (A 0=a) (B 123456789=b))\n", 1, "the token index 123456789... is too large"),
     ("discbracket", "(S (A 0=a)) (S (A 0=a))\n", 1, "the line holds 2 trees"),
-    ("discbracket", "0=hello\n", 1, "'0=hello' stands outside the brackets"),
-    ("bracket", "hello\n", 1, "'hello' stands outside the brackets"),
+    ("discbracket", "0=hello\n", 1, "'0=hello' is outside the brackets"),
+    ("bracket", "hello\n", 1, "'hello' is outside the brackets"),
     ("bracket", "(S (A a)\n", 1, "a bracket is not closed"),
     ("bracket", "(S (A a))\n(S (A a)))\n", 2, "a closing bracket has no opening one"),
     ("bracket", "(S (NP (NN )) (VP b))\n", 1, "the bracket (NN) holds no word"),

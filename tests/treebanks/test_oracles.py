@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import format_trees
-from discoseq.treebanks.labels import NONE, join_label
+from discoseq.treebanks.escapes import NONE, join_label
+from discoseq.treebanks.files import format_trees, read_trees, write_trees
 from discoseq.trees.punctuation import TREATMENTS
 from discoseq.trees.transforms import add_root, drop_functions
 from discoseq.trees.tree import Constituent, Tree

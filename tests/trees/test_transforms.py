@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from discoseq.errors import TreeError
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.transforms import add_root, collapse_unary, drop_functions, restore_unary, strip_traces
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 from tree_strategies import trees

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, and nothing where no one is looking."""
+"""A progress bar on standard error."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
-    """The items as they come, counted on a bar if standard error is a terminal."""
+    """Yield the items, and show a progress bar if standard error is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield from items

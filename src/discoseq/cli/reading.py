@@ -1,4 +1,4 @@
-"""What the subcommands that read treebanks have in common: their options, and what they say of bad sentences."""
+"""The options of all subcommands that read treebanks, and their report on sentences that can't be read."""
 
 import sys
 from collections.abc import Iterator
@@ -8,20 +8,19 @@ from typing import Annotated, TypeAlias
 import typer
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import FORMATS
+from discoseq.treebanks.files import FORMATS, read_trees
 from discoseq.trees.tree import Tree
 
 FORMAT_NAMES = ", ".join(FORMATS)
 
 FromOption: TypeAlias = Annotated[
-    str | None, typer.Option("--from", help=f"Format of the input, if it can't be guessed: {FORMAT_NAMES}.")
+    str | None, typer.Option("--from", help=f"Format of the input; default: detected. One of {FORMAT_NAMES}.")
 ]
 EncodingOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8, or what an XML file declares.")
+    str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8 or, for XML, the declared one.")
 ]
 SkipBadOption: TypeAlias = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave out sentences that can't be read, and say how many.")
+    bool, typer.Option("--skip-bad", help="Leave out sentences that can't be read, and report how many.")
 ]
 
 _MOST_SHOWN = 10
@@ -29,7 +28,7 @@ _MOST_SHOWN = 10
 
 @dataclass(slots=True)
 class Reading:
-    """Trees from several files, with a count of the sentences that could not be read."""
+    """Trees from several files, and the errors of sentences that could not be read."""
 
     files: list[str]
     format: str | None
@@ -42,7 +41,7 @@ class Reading:
             yield from read_trees(file, self.format, self.encoding, self.bad.append if self.skips_bad else None)
 
     def report(self) -> None:
-        """Say on standard error what was left out."""
+        """Print to standard error which sentences were left out."""
         for error in self.bad[:_MOST_SHOWN]:
             print(error, file=sys.stderr)
         if len(self.bad) > _MOST_SHOWN:

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.matching import Bracket, shared
 from discoseq.evaluation.sentence import SentenceResult
+from discoseq.trees.covers import gap_degree
 
 
 class By(StrEnum):
@@ -102,7 +103,7 @@ def _by_span(results: Iterable[SentenceResult]) -> list[Row]:
 
 def _by_gap(results: Iterable[SentenceResult]) -> list[Row]:
     """A row for each number of gaps, and one for all brackets that have any."""
-    tally = _Tally(results, lambda bracket, kept: _gap_degree(bracket[1], kept))
+    tally = _Tally(results, lambda bracket, kept: gap_degree(bracket[1], kept))
     rows = [Row(str(degree), tally.counts(degree)) for degree in sorted(tally.kinds())]
     gapped = sum((tally.counts(degree) for degree in tally.kinds() if degree), BracketCounts())
     return [*rows, Row(DISCONTINUOUS, gapped)]
@@ -133,18 +134,3 @@ def _bin_name(low: int, high: int) -> str:
     if high == sys.maxsize:
         return f">= {low}"
     return str(low) if low == high else f"{low}-{high}"
-
-
-def _gap_degree(cover: int, kept: int) -> int:
-    """The gaps that are left when deleted tokens are gone."""
-    within = kept & ((1 << cover.bit_length()) - (cover & -cover))
-    gaps = 0
-    is_in_gap = False
-    while within != cover:  # equal as soon as no uncovered token is left
-        lowest = within & -within
-        within ^= lowest
-        is_covered = bool(cover & lowest)
-        cover &= ~lowest
-        gaps += not is_covered and not is_in_gap
-        is_in_gap = not is_covered
-    return gaps

@@ -11,7 +11,7 @@ from discoseq.evaluation.labels import bracket_labeller, cut_for_disco
 from discoseq.evaluation.matching import Bracket, count_matches
 from discoseq.evaluation.parameters import Parameters
 from discoseq.evaluation.sentence import SentenceResult
-from discoseq.treebanks.labels import NONE
+from discoseq.treebanks.escapes import NONE
 from discoseq.trees.tree import Constituent, Tree
 
 

@@ -8,8 +8,7 @@ from functools import lru_cache
 from discoseq.errors import EvaluationError
 from discoseq.evaluation.matching import Bracket
 from discoseq.evaluation.parameters import Parameters
-from discoseq.treebanks.escapes import unescape_bracket_label
-from discoseq.treebanks.labels import NONE
+from discoseq.treebanks.escapes import NONE, unescape_bracket_label
 from discoseq.trees.tree import Token, Tree
 
 

@@ -4,13 +4,19 @@ import re
 from collections.abc import Iterable, Iterator
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.brackets import VIRTUAL_ROOT
-from discoseq.treebanks.escapes import escape_export_field, escape_export_word, unescape
-from discoseq.treebanks.labels import NONE, known, known_tag
+from discoseq.treebanks.escapes import (
+    NONE,
+    escape_export_field,
+    escape_export_word,
+    optional,
+    optional_tag,
+    unescape,
+)
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.transforms import VIRTUAL_ROOT
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
-FIRST_NODE, LAST_NODE = 500, 999
+_FIRST_NODE, MAX_CONSTITUENTS = 500, 500  # nodes are numbered from 500 to 999
 _NODE = re.compile(r"#[5-9][0-9]{2}")
 _FIELD = re.compile(r"[^ \t\r\n\f\v]+")  # a no-break space is part of a word
 _MARK = re.compile(r"#(BOS|EOS)(?:[ \t]+([^ \t\r\n\f\v]+)([^\r\n]*))?[ \t\r\n\f\v]*$")
@@ -102,7 +108,7 @@ class _Sentence:
 
     def _place_token(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
         word, lemma, tag, morphology, function, parent, *secondary = fields
-        token = Token(unescape(word), known_tag(_value(tag)), _value(lemma), _value(morphology), _value(function))
+        token = Token(unescape(word), optional_tag(_value(tag)), _value(lemma), _value(morphology), _value(function))
         node = draft.add_token(token, _parent(nodes, parent, word))
         self._add_secondary(draft, nodes, node, secondary)
 
@@ -145,18 +151,18 @@ def _parent(nodes: dict[str, int], name: str, child: str) -> int:
 
 
 def _value(field: str) -> str | None:
-    return unescape(field) if known(field) else None
+    return unescape(field) if optional(field) else None
 
 
 def _lines_of(tree: Tree, sentence: str, version: int) -> Iterator[str]:
     constituents = list(tree.root.walk())
-    if len(constituents) - 1 > LAST_NODE - FIRST_NODE + 1:
+    if len(constituents) - 1 > MAX_CONSTITUENTS:
         raise TreebankError(
             f"sentence {sentence} has {len(constituents) - 1} constituents; the export format can number "
-            f"{LAST_NODE - FIRST_NODE + 1}"
+            f"{MAX_CONSTITUENTS}"
         )
     # children before parents, as annotation tools number them: the reverse of pre-order
-    names = ["0", *(str(FIRST_NODE + number) for number in range(len(constituents) - 2, -1, -1))]
+    names = ["0", *(str(_FIRST_NODE + number) for number in range(len(constituents) - 2, -1, -1))]
     draft = Draft.of(tree)
     secondary: dict[int, list[str]] = {}
     for edge in tree.secondary_edges:

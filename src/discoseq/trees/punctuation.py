@@ -34,6 +34,11 @@ def is_punctuation(token: Token) -> bool:
     return token.tag in PUNCTUATION_TAGS or token.word in PUNCTUATION_WORDS
 
 
+def cover_of_words(tree: Tree) -> int:
+    """The tokens that are not punctuation, as a cover."""
+    return sum(1 << i for i, token in enumerate(tree.tokens) if not is_punctuation(token))
+
+
 def remove(tree: Tree) -> Tree:
     """Leave punctuation out of the sentence, and phrases that held nothing else out of the tree."""
     draft = Draft.of(tree)

@@ -7,7 +7,8 @@ from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import Tree
 
 TRACE_TAG = "-NONE-"
-VIRTUAL_ROOTS = frozenset(["", "ROOT", "VROOT", "TOP"])
+VIRTUAL_ROOT = "ROOT"
+VIRTUAL_ROOTS = frozenset(["", VIRTUAL_ROOT, "VROOT", "TOP"])
 
 
 def drop_functions(tree: Tree) -> Tree:

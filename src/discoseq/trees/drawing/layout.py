@@ -14,6 +14,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
+from discoseq.trees.covers import block_at
 from discoseq.trees.tree import Child, Constituent, Tree
 
 Block: TypeAlias = tuple[int, int]  # a run of tokens: the first, and the one after the last
@@ -101,7 +102,7 @@ def _choose_blocks(
     for i in range(len(nodes) - 1, -1, -1):
         width, below = label_widths[i], [xs[c] for c in children[i]]
         badness = partial(_badness, edges, width + 2 * margin, (min(below) + max(below)) // 2)
-        block = min({_block_around(nodes[i].cover, starts[c]) for c in children[i]}, key=badness)
+        block = min({block_at(nodes[i].cover, starts[c]) for c in children[i]}, key=badness)
         chosen.append(block)
         starts[-1 - i] = block[0]
         xs[-1 - i] = _label_x(below, block, edges, width, margin)
@@ -112,13 +113,6 @@ def _badness(edges: list[int], needed: int, middle: int, block: Block) -> tuple[
     """The room that is lacking, then the distance from the middle; the first of equal blocks wins."""
     left, right = edges[block[0]], edges[block[1]]
     return max(0, needed - (right - left)), max(left - middle, middle - right, 0), block[0]
-
-
-def _block_around(cover: int, token: int) -> Block:
-    """The maximal run of covered tokens that holds the token."""
-    uncovered_before = ~cover & ((1 << token) - 1)
-    uncovered_after = ~(cover >> token)
-    return uncovered_before.bit_length(), token + (uncovered_after & -uncovered_after).bit_length() - 1
 
 
 def _widen(columns: list[int], blocks: list[Block], label_widths: Sequence[int], margin: int) -> None:

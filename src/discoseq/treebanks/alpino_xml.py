@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.brackets import VIRTUAL_ROOT
-from discoseq.treebanks.labels import NONE, known, known_tag
+from discoseq.treebanks.escapes import NONE, optional, optional_tag
 from discoseq.treebanks.xml import Event, element, read_events, text_element
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.transforms import VIRTUAL_ROOT
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 
 
@@ -84,7 +84,7 @@ class _Sentence:
             if has_own_root and number == tops[0]:
                 numbers[number], draft.labels[0] = ROOT, label
             else:
-                numbers[number] = draft.add(label, self._parent(number, numbers), known(node.attributes.get("rel")))
+                numbers[number] = draft.add(label, self._parent(number, numbers), optional(node.attributes.get("rel")))
         for place in range(self._word_count(places)):
             if place in places:
                 number = places[place]
@@ -131,7 +131,7 @@ class _Sentence:
         }
         for number, node in enumerate(self.nodes):
             if number not in numbers and node.attributes.get("index") in indices and self.parents[number] >= 0:
-                label = known(node.attributes.get("rel"))
+                label = optional(node.attributes.get("rel"))
                 yield SecondaryEdge(indices[node.attributes["index"]], label, self._parent(number, numbers))
 
 
@@ -144,7 +144,13 @@ def _token(node: Event) -> Token:
     if not get("word"):
         raise TreebankError("a node has an empty word", line=node.line)
     tag, morphology = get("pt") or get("pos"), get("postag") or get("frame")
-    return Token(get("word", ""), known_tag(tag), known(get("lemma")), known(morphology), known(get("rel")))
+    return Token(
+        get("word", ""),
+        optional_tag(tag),
+        optional(get("lemma")),
+        optional(morphology),
+        optional(get("rel")),
+    )
 
 
 def _nodes_of(tree: Tree) -> Iterator[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.labels import NONE, known, known_tag
+from discoseq.treebanks.escapes import NONE, optional, optional_tag
 from discoseq.treebanks.xml import Event, element, read_events
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
@@ -88,7 +88,7 @@ class _Graph:
     def _join(self, owner: str, event: Event) -> None:
         """Enter an edge: `edge` stands under the parent and names the child, `secedge` the other way round."""
         other = event.attributes.get("idref", "")
-        label = known(event.attributes.get("label"))
+        label = optional(event.attributes.get("label"))
         if other not in self.nonterminals and (event.name == "secedge" or other not in self.terminals):
             raise TreebankError(f"the {event.name} to {other!r} leads nowhere", line=event.line)
         if event.name == "secedge":
@@ -131,14 +131,20 @@ class _Graph:
 
 
 def _label(node: _Node) -> str:
-    return known(node.attributes.get("cat")) or ""
+    return optional(node.attributes.get("cat")) or ""
 
 
 def _token(node: _Node) -> Token:
     get = node.attributes.get
     if not get("word"):
         raise TreebankError("a terminal has no word", line=node.line)
-    return Token(get("word", ""), known_tag(get("pos")), known(get("lemma")), known(get("morph")), node.function)
+    return Token(
+        get("word", ""),
+        optional_tag(get("pos")),
+        optional(get("lemma")),
+        optional(get("morph")),
+        node.function,
+    )
 
 
 def _lines_of(tree: Tree, sentence: str) -> Iterator[str]:
