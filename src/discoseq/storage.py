@@ -1,4 +1,4 @@
-"""Files and folders that are complete or not there, and the user's cache folder."""
+"""Atomic writes of files and folders, and the cache folder of the user."""
 
 import os
 import shutil

@@ -28,7 +28,7 @@ def test_secondary_edges_follow_a_collapsed_chain() -> None:
 
 
 def test_a_label_with_the_separator_in_it_is_refused() -> None:
-    with pytest.raises(TreeError, match="a label holds '\\+'"):
+    with pytest.raises(TreeError, match="a label contains '\\+'"):
         collapse_unary(Tree(Constituent("A+B", (0,)), (Token("a"),)))
 
 

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.progress import track
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, FromOption, Reading, SkipBadOption, track
 from discoseq.treebanks.files import write_trees
 from discoseq.treebanks.streams import STANDARD_STREAM
 from discoseq.trees.punctuation import TREATMENTS

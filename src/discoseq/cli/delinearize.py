@@ -9,8 +9,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from discoseq.cli.linearize import NAMES
-from discoseq.cli.progress import track
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption
+from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, track
 from discoseq.errors import LinearizationError, TreebankError
 from discoseq.linearization.actions import unescape
 from discoseq.linearization.linearization import Linearization

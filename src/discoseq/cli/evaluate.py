@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from discoseq.cli.progress import track
-from discoseq.cli.reading import FORMAT_NAMES
+from discoseq.cli.reading import FORMAT_NAMES, track
 from discoseq.errors import EvaluationError
 from discoseq.evaluation.averages import Average, average_runs
 from discoseq.evaluation.breakdown import By, break_down

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.progress import track
+from discoseq.cli.reading import track
 from discoseq.treebanks.recipes.apply import CARD, RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card, Remark
 from discoseq.treebanks.recipes.recipe import SPLITS, Recipe, Settings

@@ -1,11 +1,13 @@
-"""The options of all subcommands that read treebanks, and their report on sentences that can't be read."""
+"""The options, the progress bar and the error report of subcommands that read treebanks."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, TypeVar
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from discoseq.errors import TreebankError
 from discoseq.treebanks.files import FORMATS, read_trees
@@ -24,6 +26,8 @@ SkipBadOption: TypeAlias = Annotated[
 ]
 
 _MOST_SHOWN = 10
+
+Item = TypeVar("Item")
 
 
 @dataclass(slots=True)
@@ -47,8 +51,18 @@ class Reading:
         if len(self.bad) > _MOST_SHOWN:
             print(f"... and {len(self.bad) - _MOST_SHOWN} more", file=sys.stderr)
         if self.bad:
-            print(f"skipped {_count(len(self.bad), 'bad sentence')}", file=sys.stderr)
+            print(f"skipped {len(self.bad):,} bad sentence{'' if len(self.bad) == 1 else 's'}", file=sys.stderr)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
+    """Yield the items, and show a progress bar if standard error is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield from items
+        return
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    with Progress(*columns, *([TimeRemainingColumn()] if total else []), console=console, transient=True) as progress:
+        task = progress.add_task(description, total=total)
+        for item in items:
+            yield item
+            progress.advance(task)

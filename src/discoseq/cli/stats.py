@@ -9,8 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from discoseq.cli.progress import track
-from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption, track
 from discoseq.treebanks.statistics import Statistics, collect
 
 _MOST_LABELS = 40
