@@ -13,7 +13,7 @@ from discoseq.treebanks.recipes.apply import RECIPES
 SOURCES = Path(__file__).resolve().parents[1] / "treebanks" / "recipes" / "sources"
 
 
-def test_the_list_names_licence_size_and_place_of_every_recipe(discoseq: Command) -> None:
+def test_the_list_names_licence_size_and_address_of_every_recipe(discoseq: Command) -> None:
     outcome = discoseq("prepare", "--list")
     assert outcome.code == 0
     assert not outcome.err

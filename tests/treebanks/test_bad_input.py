@@ -38,12 +38,12 @@ BAD: list[tuple[str, str, int, str]] = [
     ("discbracket", "(S (A 0=a) (B b))\n", 1, "the leaf 'b' is not of the form index=word"),
     ("discbracket", "(S (A 0=a) (B 1=))\n", 1, "the leaf '1=' is not of the form index=word"),
     ("discbracket", "(S (A 0=a) (B 123456789=b))\n", 1, "the token index 123456789... is too large"),
-    ("discbracket", "(S (A 0=a)) (S (A 0=a))\n", 1, "the line holds 2 trees"),
+    ("discbracket", "(S (A 0=a)) (S (A 0=a))\n", 1, "the line contains 2 trees"),
     ("discbracket", "0=hello\n", 1, "'0=hello' is outside the brackets"),
     ("bracket", "hello\n", 1, "'hello' is outside the brackets"),
     ("bracket", "(S (A a)\n", 1, "a bracket is not closed"),
     ("bracket", "(S (A a))\n(S (A a)))\n", 2, "a closing bracket has no opening one"),
-    ("bracket", "(S (NP (NN )) (VP b))\n", 1, "the bracket (NN) holds no word"),
+    ("bracket", "(S (NP (NN )) (VP b))\n", 1, "the bracket (NN) contains no word"),
     ("export", export("a\tA\t--\tNK\t500"), 2, "the parent of a, 500, is not in the sentence"),
     ("export", export("a\tA\t--\tNK\t500", "#500\tNP\t--\t--\t500"), 3, "constituent #500 is its own parent"),
     (
@@ -87,7 +87,7 @@ BAD: list[tuple[str, str, int, str]] = [
 
 
 @pytest.mark.parametrize(("format", "text", "line", "reason"), BAD, ids=[reason for *_, reason in BAD])
-def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, format: str, text: str, line: int, reason: str) -> None:
+def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, format: str, text: str, line: int, reason: str) -> None:
     path = tmp_path / "file"
     path.write_text(text)
     with pytest.raises(TreebankError, match=re.escape(reason)) as caught:
@@ -207,7 +207,7 @@ def test_characters_that_only_xml_can_not_hold() -> None:
     tree = Tree(Constituent("ROOT", (0,)), (Token("a\x01b", "X"),))
     for name in FORMATS:
         if name in ("tigerxml", "alpino"):
-            with pytest.raises(TreebankError, match=r"holds the character U\+0001, which XML can't"):
+            with pytest.raises(TreebankError, match=r"contains the character U\+0001, which is not allowed in XML"):
                 format_trees([tree], name)
         else:
             assert "#U+0001#" in format_trees([tree], name)

@@ -75,7 +75,7 @@ def test_quirks_are_read_as_disco_dop_reads_them(name: str) -> None:
     entry = QUIRKS[name]
     path = shared("oracles", "formats", entry["file"])
     if name == "x32":  # a tag without a word is no token
-        with pytest.raises(TreebankError, match=r"x32\.mrg:1: the bracket \(NN\) holds no word"):
+        with pytest.raises(TreebankError, match=r"x32\.mrg:1: the bracket \(NN\) contains no word"):
             list(read_trees(path))
         return
     for tree, expected in zip(read_trees(path, encoding=entry["encoding"]), entry["read_by_discodop"], strict=True):

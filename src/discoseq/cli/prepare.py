@@ -104,9 +104,9 @@ def _show_left_out(remarks: list[Remark]) -> None:
     by_reason: dict[str, list[str]] = {}
     for remark in remarks:
         by_reason.setdefault(remark.reason, []).append(remark.place)
-    for reason, places in by_reason.items():
-        count = f"{len(places):,} sentence{'' if len(places) == 1 else 's'}"
-        print(f"left out: {count} ({_enumerate(places)}): {reason}", file=sys.stderr)
+    for reason, sentences in by_reason.items():
+        count = f"{len(sentences):,} sentence{'' if len(sentences) == 1 else 's'}"
+        print(f"left out: {count} ({_enumerate(sentences)}): {reason}", file=sys.stderr)
 
 
 def _enumerate(names: list[str]) -> str:

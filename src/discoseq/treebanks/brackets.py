@@ -83,7 +83,7 @@ def _parse_line(line: str, id: str) -> Tree:
     else:
         trees = _parse_brackets(text, _read_leaf)
     if len(trees) != 1:
-        raise TreeError(f"the line holds {len(trees)} trees")
+        raise TreeError(f"the line contains {len(trees)} trees")
     root, tokens = trees[0]
     return Tree(root, tokens, id, comment.strip() or None)
 
@@ -124,7 +124,7 @@ def _parse_brackets(text: str, read_leaf: _ReadLeaf | None) -> list[tuple[Consti
             children = parts.pop()
             if parts:
                 if not children:
-                    raise TreeError(f"the bracket ({label}) holds no word")
+                    raise TreeError(f"the bracket ({label}) contains no word")
                 parts[-1].append(Constituent(label, tuple(children), function))
             else:
                 trees.append((Constituent(label, tuple(children), function), _in_order(tokens)))

@@ -117,5 +117,5 @@ def _attribute(value: str) -> str:
 def _checked(text: str) -> str:
     bad = _NOT_XML.search(text)
     if bad:
-        raise TreebankError(f"{text!r} holds the character U+{ord(bad[0]):04X}, which XML can't")
+        raise TreebankError(f"{text!r} contains the character U+{ord(bad[0]):04X}, which is not allowed in XML")
     return text

@@ -130,8 +130,8 @@ class _SplitReader:
         origin = f"{portion.name}, sentence {number}" if self.settings.format == "export" else None
         return replace(tree, id=str(self.tally.sentences), comment=origin)
 
-    def _note(self, remarks: list[Remark], place: str, reason: str) -> None:
-        remarks.append(Remark(self.split, place, reason))
+    def _note(self, remarks: list[Remark], sentence: str, reason: str) -> None:
+        remarks.append(Remark(self.split, sentence, reason))
 
 
 def _refuse_leftovers(folder: Path, names: list[str]) -> None:
