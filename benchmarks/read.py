@@ -13,8 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import FORMATS
+from discoseq.treebanks.files import FORMATS, read_trees, write_trees
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
 SENTENCES = 2000

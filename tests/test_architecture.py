@@ -26,7 +26,6 @@ LAYERS = [
     "decoding",
     "training",
     "parser",
-    "analysis",
     "integrations",
     "web",
     "cli",
@@ -41,7 +40,6 @@ TORCH_FREE = [
     "evaluation",
     "text",
     "search",
-    "analysis",
     "cli",
 ]
 FILES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from discoseq.storage import atomic_file, atomic_folder, cache_folder
+from discoseq.storage import atomic_file, atomic_files, atomic_folder, cache_folder
 
 
 def break_off(path: Path) -> None:
@@ -54,3 +54,22 @@ def test_one_variable_moves_the_whole_cache(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.delenv("DISCOSEQ_CACHE")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_folder("vectors") == tmp_path / ".cache" / "discoseq" / "vectors"
+
+
+def test_files_join_those_of_a_folder_when_all_are_complete(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("other")
+    for text in ("first", "second"):
+        with atomic_files(tmp_path, last="z") as partial:
+            for name in ("z", "a"):
+                (partial / name).write_text(text)
+    found = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert found == {"other": "other", "a": "second", "z": "second"}
+
+
+def test_an_error_leaves_the_old_files_and_no_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "z").write_text("old")
+    with pytest.raises(KeyError), atomic_files(tmp_path, last="z") as partial:
+        break_off(partial / "z")
+    with pytest.raises(KeyError), atomic_files(tmp_path / "new", last="z") as partial:
+        break_off(partial / "z")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("z", "old")]

@@ -1,8 +1,8 @@
-"""The errors that a user can cause; each message is one sentence that names the place and what is wrong there.
+"""The errors that a user can cause; each message is one sentence that says where the error is and what is wrong.
 
 DiscoseqError
 ├── TreeError            parts that make no tree: a token twice, a gap in the numbering, a cycle
-├── TreebankError        a file that can't be read or written, with its place (`file:line`)
+├── TreebankError        a file that can't be read or written, with its position (`file:line`)
 ├── LinearizationError   a tree that can't be linearized, a sequence that is no tree, an unknown linearization
 │   └── ActionError      the first action of a sequence that can't be applied
 ├── EvaluationError      trees that can't be scored against each other
@@ -30,15 +30,15 @@ class TreeError(DiscoseqError):
 class TreebankError(DiscoseqError):
     """A file or one of its sentences can't be read or written."""
 
-    def __init__(self, reason: str, place: str = "", line: int = 0) -> None:
+    def __init__(self, reason: str, path: str = "", line: int = 0) -> None:
         self.reason = reason
-        self.place = place
+        self.path = path
         self.line = line
-        where = f"{place}:{line}" if line else place
+        where = f"{path}:{line}" if line else path
         super().__init__(f"{where}: {reason}" if where else reason)
 
     def __reduce__(self) -> tuple[type["TreebankError"], tuple[str, str, int]]:
-        return TreebankError, (self.reason, self.place, self.line)
+        return TreebankError, (self.reason, self.path, self.line)
 
 
 class LinearizationError(DiscoseqError):

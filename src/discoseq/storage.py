@@ -1,7 +1,8 @@
-"""Files and folders that are complete or not there, and the user's cache folder."""
+"""Atomic writes of files and folders, and the cache folder of the user."""
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,26 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(partial, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def atomic_files(folder: Path, last: str) -> Iterator[Path]:
+    """A temporary folder whose files move into the target folder when the block ends without an error.
+
+    The file `last` is deleted first and moved last, so it exists only together with the other files of its run.
+    """
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(prefix=".discoseq-", dir=folder))
+    try:
+        yield partial
+        (folder / last).unlink(missing_ok=True)
+        for path in sorted(partial.iterdir(), key=lambda path: (path.name == last, path.name)):
+            path.replace(folder / path.name)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def cache_folder(kind: str) -> Path:

@@ -16,7 +16,7 @@ from discoseq.linearization.machine import Machine
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
 from discoseq.linearization.replay import replay, states_before
 from discoseq.model.loss import action_loss
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
 from tree_strategies import trees
 

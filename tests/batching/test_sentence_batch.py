@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from discoseq.batching.sentence_batch import MOST_CHARACTERS, encode_in_parts, encode_sentences
 from discoseq.batching.vocabularies import PAD, UNKNOWN, Symbols, Vocabularies
 from discoseq.linearization.registry import linearization
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 
 TREES = parse_trees("(S (NN 0=das) (NN 1=Das) (NN 2=<pad>))\n(S (NP (NN 0=rare)))", "discbracket")
 VOCABULARIES = Vocabularies.of(TREES, linearization("in-order+swap"))

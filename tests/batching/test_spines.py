@@ -1,5 +1,5 @@
 from discoseq.batching.vocabularies import spines_of
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 
 
 def test_a_word_has_a_parent_and_a_grandparent() -> None:

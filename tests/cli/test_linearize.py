@@ -11,7 +11,7 @@ from discoseq.cli.delinearize import delinearize
 from discoseq.cli.linearize import linearize
 from discoseq.errors import LinearizationError, TreebankError
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 
 APP = typer.Typer()
 APP.command()(linearize)

@@ -15,8 +15,7 @@ import pytest
 
 from cli.command import Command, Outcome
 from discoseq.parser import places
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import FORMATS, parse_trees
+from discoseq.treebanks.files import FORMATS, parse_trees, read_trees
 from discoseq.trees.tree import Tree
 from parser.odd import LONG, ODD_TEXTS
 from parser.trained import EXAMPLES, example_trees, trained, trained_directory

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from cli.command import Command
-from discoseq.treebanks.recipes.table import RECIPES
+from discoseq.treebanks.recipes.apply import RECIPES
 
 SOURCES = Path(__file__).resolve().parents[1] / "treebanks" / "recipes" / "sources"
 
 
-def test_the_list_names_licence_size_and_place_of_every_recipe(discoseq: Command) -> None:
+def test_the_list_names_licence_size_and_address_of_every_recipe(discoseq: Command) -> None:
     outcome = discoseq("prepare", "--list")
     assert outcome.code == 0
     assert not outcome.err
@@ -35,9 +35,9 @@ def test_splits_are_reported_on_standard_output_and_the_rest_on_standard_error(
         f"dev          1 sentences          3 tokens    0.0 % discontinuous  {tmp_path}/dev.discbracket",
     ]
     assert outcome.err.splitlines() == [
-        "train is not complete, not there: 110CYL069.mrg; 110CYL070.mrg; 110CYL071.mrg; and 32 more, see card.json",
-        "dev is not complete, not there: lw1.mrg; Article247_327.mrg; 118CWL050.mrg; and 3 more, see card.json",
-        "test is missing, not there: HistoryJerusalem.mrg; ReidSandra.mrg; Article247_66.mrg; "
+        "train is incomplete; files not found: 110CYL069.mrg; 110CYL070.mrg; 110CYL071.mrg; and 32 more, see card.json",
+        "dev is incomplete; files not found: lw1.mrg; Article247_327.mrg; 118CWL050.mrg; and 3 more, see card.json",
+        "test is missing; files not found: HistoryJerusalem.mrg; ReidSandra.mrg; Article247_66.mrg; "
         "and 5 more, see card.json",
         "left out: 1 sentence (trees/110CYL068.mrg, sentence 1): no word is left",
         "left out: 1 sentence (trees/110CYL068.mrg:13): a closing bracket has no opening one",
@@ -48,8 +48,8 @@ def test_splits_are_reported_on_standard_output_and_the_rest_on_standard_error(
 def test_what_was_mended_and_what_differs_is_said(discoseq: Command, tmp_path: Path) -> None:
     outcome = discoseq("prepare", "tiger", SOURCES / "tiger", tmp_path)
     assert outcome.code == 0
-    assert "'s46234_1' has two parents, 's46234_500' and 's46234_501'; it keeps the first" in outcome.err
-    assert "warning: test has 1 sentences, but 5,000 are expected of it" in outcome.err
+    assert "'s46234_1' has two parents, 's46234_500' and 's46234_501'; the first is kept" in outcome.err
+    assert "warning: test has 1 sentences; 5,000 were expected" in outcome.err
 
 
 def test_the_format_is_an_option(discoseq: Command, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_a_user_got_wrong_is_one_line(discoseq: Command, tmp_path: Path) ->
 def test_too_few_arguments_are_a_usage_error(discoseq: Command, arguments: tuple[str, ...]) -> None:
     outcome = discoseq("prepare", *arguments)
     assert outcome.code == 2
-    assert "NAME, SOURCE and OUTDIR are needed" in outcome.err
+    assert "give NAME, SOURCE and OUTDIR, or --list" in outcome.err
 
 
 @pytest.mark.slow

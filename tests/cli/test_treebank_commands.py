@@ -68,9 +68,9 @@ def test_bad_input_is_one_line_and_leaves_no_file(discoseq: Command, tmp_path: P
     ("arguments", "message"),
     [
         (["convert", "nothing.export", "x.export"], "nothing.export: no such file"),
-        (["convert", "{}", "x.what"], "x.what: can't tell the format from this name; say it with --to"),
-        (["convert", "{}", "x.export", "--from", "conll"], "there is no format 'conll'; there are export"),
-        (["draw", "{}", "--sentence", "9"], "there is no sentence '9' among the 2"),
+        (["convert", "{}", "x.what"], "x.what: can't tell the format from this name; name it with --to"),
+        (["convert", "{}", "x.export", "--from", "conll"], "there is no format 'conll'; the formats are export"),
+        (["draw", "{}", "--sentence", "9"], "there is no sentence '9'; the file has 2"),
         (["stats", "{}", "nothing"], "nothing: no such file"),
     ],
 )

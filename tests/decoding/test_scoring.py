@@ -8,7 +8,7 @@ from discoseq.decoding.parse import Parse, search_sentences
 from discoseq.decoding.scoring import score_trees
 from discoseq.model.bundle import Model
 from discoseq.search.options import SearchOptions
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from model.small import CONTINUOUS, TREES, small_model
 
 

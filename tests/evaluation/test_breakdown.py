@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from discoseq.evaluation.breakdown import DISCONTINUOUS, By, Row, break_down
 from discoseq.evaluation.corpus_scores import score_sentences
 from discoseq.evaluation.counts import BracketCounts, SentenceResult
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
 from tree_strategies import trees
 

@@ -7,7 +7,7 @@ import pytest
 from discoseq.evaluation.corpus_scores import CorpusScores, evaluate, score_sentences
 from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.parameters import parse_parameters
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
 

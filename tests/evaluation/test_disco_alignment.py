@@ -6,7 +6,7 @@ from discoseq.errors import EvaluationError
 from discoseq.evaluation.corpus_scores import CorpusScores, evaluate
 from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.parameters import Missing
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 
 GAPPED = "(ROOT (S (VP (PDS 0=das) (VVINF 3=tun)) (VMFIN 1=muss) (PIS 2=man)) ($. 4=.))"
 

@@ -9,7 +9,7 @@ from discoseq.evaluation.corpus_scores import Scores, evaluate, evaluate_files, 
 from discoseq.evaluation.counts import BracketCounts, Status
 from discoseq.evaluation.gold_pairs import TreeFile
 from discoseq.evaluation.parameters import Missing, parse_parameters
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
 Score = tuple[int, int, int]

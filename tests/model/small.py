@@ -11,7 +11,7 @@ from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearization.registry import linearization
 from discoseq.model.bundle import Model
 from discoseq.model.settings import ModelSettings
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
 
 torch.set_num_threads(1)  # tests run side by side, and threads that wait for each other take longer than one

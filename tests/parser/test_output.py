@@ -9,7 +9,7 @@ import pytest
 from discoseq.errors import TreebankError
 from discoseq.parser import Candidate, ParserError
 from discoseq.parser.output import OUTPUTS, WITH_COMMENTS, Result, render
-from discoseq.treebanks.formats import FORMATS, parse_trees
+from discoseq.treebanks.files import FORMATS, parse_trees
 from discoseq.trees.transforms import add_root
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 from parser.odd import ODD_WORDS

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import FORMATS, format_trees
+from discoseq.treebanks.files import FORMATS, format_trees, read_trees, write_trees
 from discoseq.treebanks.streams import atomic_output
 from discoseq.trees.tree import Constituent, Token, Tree
 
@@ -39,12 +38,12 @@ BAD: list[tuple[str, str, int, str]] = [
     ("discbracket", "(S (A 0=a) (B b))\n", 1, "the leaf 'b' is not of the form index=word"),
     ("discbracket", "(S (A 0=a) (B 1=))\n", 1, "the leaf '1=' is not of the form index=word"),
     ("discbracket", "(S (A 0=a) (B 123456789=b))\n", 1, "the token index 123456789... is too large"),
-    ("discbracket", "(S (A 0=a)) (S (A 0=a))\n", 1, "the line holds 2 trees"),
-    ("discbracket", "0=hello\n", 1, "'0=hello' stands outside the brackets"),
-    ("bracket", "hello\n", 1, "'hello' stands outside the brackets"),
+    ("discbracket", "(S (A 0=a)) (S (A 0=a))\n", 1, "the line contains 2 trees"),
+    ("discbracket", "0=hello\n", 1, "'0=hello' is outside the brackets"),
+    ("bracket", "hello\n", 1, "'hello' is outside the brackets"),
     ("bracket", "(S (A a)\n", 1, "a bracket is not closed"),
     ("bracket", "(S (A a))\n(S (A a)))\n", 2, "a closing bracket has no opening one"),
-    ("bracket", "(S (NP (NN )) (VP b))\n", 1, "the bracket (NN) holds no word"),
+    ("bracket", "(S (NP (NN )) (VP b))\n", 1, "the bracket (NN) contains no word"),
     ("export", export("a\tA\t--\tNK\t500"), 2, "the parent of a, 500, is not in the sentence"),
     ("export", export("a\tA\t--\tNK\t500", "#500\tNP\t--\t--\t500"), 3, "constituent #500 is its own parent"),
     (
@@ -55,17 +54,17 @@ BAD: list[tuple[str, str, int, str]] = [
     ),
     ("export", export("a\tA\t--\tNK\t500", "#500\tNP\t--\t--\t0", "#500\tNP\t--\t--\t0"), 1, "#500 occurs twice"),
     ("export", export("a\tA\t--\tNK"), 2, "is not of the form word [lemma] tag morphology function parent"),
-    ("export", export("a\tA\t--\tNK\t500", "#500\tNP\t--\t--\t0", "b\tB\t--\t--\t0"), 4, "'b' stands after the nodes"),
+    ("export", export("a\tA\t--\tNK\t500", "#500\tNP\t--\t--\t0", "b\tB\t--\t--\t0"), 4, "'b' comes after the nodes"),
     ("export", "#BOS 1\na\tA\t--\t--\t0\n#BOS 2\n#EOS 2\n", 3, "#BOS 2 while sentence 1 is open"),
     ("export", "#BOS 1\na\tA\t--\t--\t0\n#EOS 2\n", 3, "#EOS 2 closes sentence 1"),
     ("export", "#BOS 1\na\tA\t--\t--\t0\n", 1, "sentence 1 has no #EOS"),
     ("export", "#EOS 1\n", 1, "#EOS 1 without #BOS"),
     ("tigerxml", tiger('<terminals><t id="1" word="a"/></terminals>')[:-12], 3, "not well-formed XML"),
-    ("tigerxml", tiger('<t id="1" word="a"/><nt id="2"><edge idref="3"/></nt>'), 2, "the edge to '3' leads nowhere"),
+    ("tigerxml", tiger('<t id="1" word="a"/><nt id="2"><edge idref="3"/></nt>'), 2, "the edge to '3' has no target"),
     ("tigerxml", tiger('<t id="1" word="a"/><t id="1" word="b"/>'), 2, "the node id '1' occurs twice"),
     ("tigerxml", tiger('<t id="1"/>'), 2, "a terminal has no word"),
     ("tigerxml", tiger('<edge idref="1"/><t id="1" word="a"/>'), 2, "has no parent"),
-    ("tigerxml", tiger('<secedge idref="2"/><nt id="2"/>'), 2, "a secondary edge belongs to no node"),
+    ("tigerxml", tiger('<secedge idref="2"/><nt id="2"/>'), 2, "a secondary edge is outside the nodes"),
     ("tigerxml", tiger('<nt id="2"><edge idref="3"/></nt><nt id="3"><edge idref="2"/></nt>'), 2, "there is no root"),
     (
         "tigerxml",
@@ -79,16 +78,16 @@ BAD: list[tuple[str, str, int, str]] = [
         2,
         "is its own ancestor",
     ),
-    ("alpino", alpino('<node word="a" begin="0"/><node word="b" begin="0"/>'), 2, "two words stand at position 0"),
+    ("alpino", alpino('<node word="a" begin="0"/><node word="b" begin="0"/>'), 2, "two words are at position 0"),
     ("alpino", alpino('<node word="a"/>'), 2, "the word 'a' has no position"),
     ("alpino", alpino('<node word="" begin="0"/>'), 2, "a node has an empty word"),
     ("alpino", alpino('<node word="a" begin="1"/>'), 1, "there is no word at position 0"),
-    ("alpino", alpino('<node word="a" begin="0"><node cat="x"/></node>'), 2, "stands under one that is no phrase"),
+    ("alpino", alpino('<node word="a" begin="0"><node cat="x"/></node>'), 2, "the parent of a node is not a phrase"),
 ]
 
 
 @pytest.mark.parametrize(("format", "text", "line", "reason"), BAD, ids=[reason for *_, reason in BAD])
-def test_what_is_wrong_is_named_with_its_place(tmp_path: Path, format: str, text: str, line: int, reason: str) -> None:
+def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, format: str, text: str, line: int, reason: str) -> None:
     path = tmp_path / "file"
     path.write_text(text)
     with pytest.raises(TreebankError, match=re.escape(reason)) as caught:
@@ -208,7 +207,7 @@ def test_characters_that_only_xml_can_not_hold() -> None:
     tree = Tree(Constituent("ROOT", (0,)), (Token("a\x01b", "X"),))
     for name in FORMATS:
         if name in ("tigerxml", "alpino"):
-            with pytest.raises(TreebankError, match=r"holds the character U\+0001, which XML can't"):
+            with pytest.raises(TreebankError, match=r"contains the character U\+0001, which is not allowed in XML"):
                 format_trees([tree], name)
         else:
             assert "#U+0001#" in format_trees([tree], name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discoseq.treebanks.formats import format_trees, parse_trees
+from discoseq.treebanks.files import format_trees, parse_trees
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import FORMATS, format_trees
+from discoseq.treebanks.files import FORMATS, format_trees, read_trees
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 
 CASES = 500

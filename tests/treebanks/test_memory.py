@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import FORMATS
+from discoseq.treebanks.files import FORMATS, read_trees, write_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
 TREE = Tree(Constituent("ROOT", (Constituent("NP", (0, 1)), 2)), tuple(Token(f"word{i}", "NN") for i in range(3)))

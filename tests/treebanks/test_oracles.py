@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import format_trees
-from discoseq.treebanks.labels import NONE, join_label
+from discoseq.treebanks.escapes import NONE, join_label
+from discoseq.treebanks.files import format_trees, read_trees, write_trees
 from discoseq.trees.punctuation import TREATMENTS
 from discoseq.trees.transforms import add_root, drop_functions
 from discoseq.trees.tree import Constituent, Tree
@@ -76,7 +75,7 @@ def test_quirks_are_read_as_disco_dop_reads_them(name: str) -> None:
     entry = QUIRKS[name]
     path = shared("oracles", "formats", entry["file"])
     if name == "x32":  # a tag without a word is no token
-        with pytest.raises(TreebankError, match=r"x32\.mrg:1: the bracket \(NN\) holds no word"):
+        with pytest.raises(TreebankError, match=r"x32\.mrg:1: the bracket \(NN\) contains no word"):
             list(read_trees(path))
         return
     for tree, expected in zip(read_trees(path, encoding=entry["encoding"]), entry["read_by_discodop"], strict=True):

@@ -10,8 +10,7 @@ from dataclasses import replace
 import pytest
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import FORMATS, format_trees, parse_trees
+from discoseq.treebanks.files import FORMATS, format_trees, parse_trees, read_trees
 from discoseq.trees.tree import Tree
 from shared import shared
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import FORMATS, format_trees, parse_trees
+from discoseq.treebanks.files import FORMATS, format_trees, parse_trees, read_trees, write_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 from tree_strategies import WORDS, trees
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.treebanks.traces import MOVED_TYPES, resolve_traces
 from discoseq.trees.draft import Draft
 from discoseq.trees.transforms import TRACE_TAG, drop_functions, strip_traces

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.punctuation import TREATMENTS, is_punctuation
 from discoseq.trees.tree import Token, Tree
 from tree_strategies import trees

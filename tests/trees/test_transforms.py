@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from discoseq.errors import TreeError
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.transforms import add_root, collapse_unary, drop_functions, restore_unary, strip_traces
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 from tree_strategies import trees
@@ -28,7 +28,7 @@ def test_secondary_edges_follow_a_collapsed_chain() -> None:
 
 
 def test_a_label_with_the_separator_in_it_is_refused() -> None:
-    with pytest.raises(TreeError, match="a label holds '\\+'"):
+    with pytest.raises(TreeError, match="a label contains '\\+'"):
         collapse_unary(Tree(Constituent("A+B", (0,)), (Token("a"),)))
 
 

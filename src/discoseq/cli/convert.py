@@ -1,4 +1,4 @@
-"""`discoseq convert`: from one treebank format to another."""
+"""`discoseq convert`: convert treebanks between formats."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.progress import track
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, FromOption, Reading, SkipBadOption, track
 from discoseq.treebanks.files import write_trees
 from discoseq.treebanks.streams import STANDARD_STREAM
 from discoseq.trees.punctuation import TREATMENTS
@@ -17,7 +16,7 @@ from discoseq.trees.tree import Tree
 
 
 class Punctuation(StrEnum):
-    """The treatments of punctuation, by the names they have in the table."""
+    """The names of the treatments of punctuation."""
 
     MOVE = "move"
     ROOT_ATTACH = "root_attach"
@@ -26,14 +25,14 @@ class Punctuation(StrEnum):
 
 
 class Keep(StrEnum):
-    """Whether something stays in the tree."""
+    """Whether to keep an annotation."""
 
     KEEP = "keep"
     DROP = "drop"
 
 
 class Unary(StrEnum):
-    """What becomes of unary chains."""
+    """What to do with unary chains."""
 
     KEEP = "keep"
     COLLAPSE = "collapse"
@@ -42,17 +41,17 @@ class Unary(StrEnum):
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file, a folder of files, or - for standard input.")],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="A file (.gz: zipped) or - for standard output.")],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="A file (.gz: gzipped) or - for standard output.")],
     from_format: FromOption = None,
     to_format: Annotated[
-        str | None, typer.Option("--to", help=f"Format of the output, if its suffix does not say it: {FORMAT_NAMES}.")
+        str | None, typer.Option("--to", help=f"Format of the output; default: by its suffix. One of {FORMAT_NAMES}.")
     ] = None,
     encoding: EncodingOption = None,
     punctuation: Annotated[
         Punctuation | None,
         typer.Option(
             help="move: as `discodop treetransforms --punct=move`; root_attach: as treetools; "
-            "remove: leave it out; root: hang it under the root."
+            "remove: delete it; root: attach it to the root."
         ),
     ] = None,
     functions: Annotated[
@@ -63,7 +62,7 @@ def convert(
     unary: Annotated[Unary, typer.Option(help="Unary chains: collapse writes S over VP as S+VP.")] = Unary.KEEP,
     skip_bad: SkipBadOption = False,
 ) -> None:
-    """Convert a treebank file.
+    """Convert a treebank to another format.
 
     Example: `discoseq convert negra.export negra.discbracket --encoding latin-1 --punctuation move --functions drop`
     """

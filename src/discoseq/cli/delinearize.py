@@ -9,14 +9,12 @@ from typing import Annotated, TypeAlias
 import typer
 
 from discoseq.cli.linearize import NAMES
-from discoseq.cli.progress import track
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption
+from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, track
 from discoseq.errors import LinearizationError, TreebankError
 from discoseq.linearization.actions import unescape
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.registry import linearization
-from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.treebanks.formats import format_of_path
+from discoseq.treebanks.files import format_of_path, read_trees, write_trees
 from discoseq.treebanks.streams import STANDARD_STREAM, open_source
 from discoseq.trees.tree import Token, Tree
 

@@ -1,4 +1,4 @@
-"""`discoseq draw`: pictures of trees."""
+"""`discoseq draw`: draw trees."""
 
 import shutil
 import sys
@@ -17,8 +17,8 @@ from discoseq.trees.drawing.tikz import draw_tikz
 from discoseq.trees.tree import Tree
 
 
-class Picture(StrEnum):
-    """What to draw with."""
+class DrawingFormat(StrEnum):
+    """The formats of drawings."""
 
     TEXT = "text"
     SVG = "svg"
@@ -29,11 +29,11 @@ def draw(
     file: Annotated[str, typer.Argument(help="A treebank file, a folder of files, or - for standard input.")],
     sentence: Annotated[
         str | None,
-        typer.Option(help="The sentence with this id or, if none has it, the sentence of this number, counted from 1."),
+        typer.Option(help="The id of a sentence or, if no sentence has this id, its number, counted from 1."),
     ] = None,
     to: Annotated[
-        Picture, typer.Option(help="text for the terminal, svg for the browser, tikz for LaTeX.")
-    ] = Picture.TEXT,
+        DrawingFormat, typer.Option(help="text for the terminal, svg for the browser, tikz for LaTeX.")
+    ] = DrawingFormat.TEXT,
     output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
     from_format: FromOption = None,
     encoding: EncodingOption = None,
@@ -41,13 +41,13 @@ def draw(
     width: Annotated[
         int | None,
         typer.Option(
-            help="Text: an outline in place of a drawing wider than this. Default: that of the terminal, if any."
+            help="Text: print an outline if the drawing is wider than this. Default: the width of the terminal."
         ),
     ] = None,
-    standalone: Annotated[bool, typer.Option("--standalone", help="TikZ: a document that compiles by itself.")] = False,
+    standalone: Annotated[bool, typer.Option("--standalone", help="TikZ: write a complete LaTeX document.")] = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
-    """Draw trees with their crossing branches: as text every sentence, as a picture the first, unless one is chosen.
+    """Draw trees with crossing branches: all sentences as text, or one sentence (default: the first) as SVG or TikZ.
 
     Example: `discoseq draw tiger.xml --sentence s42 --to svg -o s42.svg`
     """
@@ -56,13 +56,13 @@ def draw(
     reading = Reading([file], from_format, encoding, skip_bad)
     trees = reading.trees() if sentence is None else iter([_find(reading.trees(), sentence, file)])
     with atomic_output(output) as out:
-        if to is Picture.TEXT:
+        if to is DrawingFormat.TEXT:
             for tree in trees:
                 heading = f"# {tree.id}\n" if sentence is None else ""
                 out.write(f"{heading}{draw_text(tree, ascii=ascii_only, width=width)}\n\n")
         else:
             tree = next(trees)
-            out.write(draw_svg(tree) if to is Picture.SVG else draw_tikz(tree, standalone=standalone))
+            out.write(draw_svg(tree) if to is DrawingFormat.SVG else draw_tikz(tree, standalone=standalone))
     reading.report()
 
 
@@ -75,5 +75,5 @@ def _find(trees: Iterator[Tree], sentence: str, file: str) -> Tree:
         if str(count) == sentence:
             by_number = tree
     if by_number is None:
-        raise TreebankError(f"there is no sentence {sentence!r} among the {count}", file)
+        raise TreebankError(f"there is no sentence {sentence!r}; the file has {count}", file)
     return by_number

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.progress import track
-from discoseq.cli.reading import FORMAT_NAMES
+from discoseq.cli.reading import FORMAT_NAMES, track
 from discoseq.cli.score_report import (
     JsonObject,
     bootstrap_json,

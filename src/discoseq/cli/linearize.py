@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.progress import track
-from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption, track
 from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import escape
 from discoseq.linearization.linearization import Linearization

@@ -21,7 +21,7 @@ from discoseq.errors import DiscoseqError
 
 app = typer.Typer(
     name="discoseq",
-    help="Constituent parsing as translation, discontinuous trees included.",
+    help="Sequence-to-sequence constituency parsing, for continuous and discontinuous trees.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -33,7 +33,7 @@ app.add_typer(models, name="models")
 
 
 def main() -> None:
-    """Run the command line: what a user caused is one line on standard error and exit code 1."""
+    """Run the command line; an error that the user can fix is printed as one line, with exit code 1."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`discoseq models`: which models there are, what is known of one, and a way to the hub."""
+"""`discoseq models`: list models, show the card of a model, upload a model to the hub."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-models = typer.Typer(help="The models that have a name: those that came with discoseq, and those in your cache folder.")
+models = typer.Typer(help="Models that can be loaded by name: those of discoseq and those in your cache folder.")
 
 _JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @models.callback(invoke_without_command=True)
 def show_all(context: typer.Context, as_json: _JsonOption = False) -> None:
-    """List the models that `--model NAME` and `Parser.load(NAME)` find; `discoseq models info NAME` tells more of one.
+    """List the models for `--model NAME` and `Parser.load(NAME)`; `discoseq models info NAME` shows details.
 
     Example: `discoseq models`
     """
@@ -28,7 +28,7 @@ def show_all(context: typer.Context, as_json: _JsonOption = False) -> None:
         print(json.dumps(rows, indent=1))
         return
     if not rows:
-        print(f"there are none; models in {cache_folder()} are found by their names")
+        print(f"no models found; put model directories into {cache_folder()} to use them by name")
         return
     print(_table(rows))
 
@@ -38,7 +38,7 @@ def info(
     name: Annotated[str, typer.Argument(help="A name from the list, or a model directory.")],
     as_json: _JsonOption = False,
 ) -> None:
-    """The card of a model: data, licence, scores, settings; with --json all of its configuration.
+    """Print the card of a model: data, licence, scores, settings; with --json, its configuration.
 
     Example: `discoseq models info en`
     """
@@ -57,9 +57,9 @@ def info(
 def push(
     model: Annotated[str, typer.Argument(help="A model directory, or a name from the list.")],
     name: Annotated[str, typer.Argument(help="USER/NAME on the Hugging Face hub.")],
-    is_private: Annotated[bool, typer.Option("--private", help="If it is new there, let no one else see it.")] = False,
+    is_private: Annotated[bool, typer.Option("--private", help="Make the repository private if it is new.")] = False,
 ) -> None:
-    """Put a model on the hub, whence `--model USER/NAME` gets it; log in with `hf auth login` first.
+    """Upload a model to the Hugging Face hub, for use as `--model USER/NAME`; log in with `hf auth login` first.
 
     Example: `discoseq models push runs/x/model ann/dutch`
     """

@@ -20,8 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import format_of_path
+from discoseq.treebanks.files import format_of_path, read_trees
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output, open_source
 from discoseq.trees.tree import Token
 

@@ -1,4 +1,4 @@
-"""`discoseq prepare`: from a corpus distribution on disk to train, dev and test."""
+"""`discoseq prepare`: make train, dev and test sets from a corpus distribution."""
 
 import sys
 from enum import StrEnum
@@ -7,12 +7,10 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.progress import track
+from discoseq.cli.reading import track
+from discoseq.treebanks.recipes.apply import CARD, RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card, Remark
-from discoseq.treebanks.recipes.prepare import CARD
-from discoseq.treebanks.recipes.prepare import prepare as follow
 from discoseq.treebanks.recipes.recipe import SPLITS, Recipe, Settings
-from discoseq.treebanks.recipes.table import RECIPES, recipe_named
 from discoseq.treebanks.traces import MOVED_TYPES
 
 _MOST_SHOWN = 3
@@ -27,27 +25,27 @@ class OutputFormat(StrEnum):
 
 
 def prepare(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A recipe; `--list` shows them.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The name of a recipe; see `--list`.")] = None,
     source: Annotated[
-        Path | None, typer.Argument(metavar="SOURCE", help="The distribution: a folder or a file.")
+        Path | None, typer.Argument(metavar="SOURCE", help="The corpus distribution: a folder or a file.")
     ] = None,
     outdir: Annotated[
-        Path | None, typer.Argument(metavar="OUTDIR", help="The folder for the splits and card.json.")
+        Path | None, typer.Argument(metavar="OUTDIR", help="The folder to write the splits and card.json to.")
     ] = None,
     to: Annotated[OutputFormat, typer.Option(help="Format of the splits.")] = OutputFormat.DISCBRACKET,
     moved: Annotated[
         str,
-        typer.Option(help="Types of traces whose antecedents go back to their place (dptb, craft, masc); '' for none."),
+        typer.Option(help="Types of traces to which moved constituents are returned (dptb, craft, masc); '' for none."),
     ] = " ".join(MOVED_TYPES),
     keep_annotations: Annotated[
         bool,
-        typer.Option("--keep-annotations", help="Keep functions, lemmas and morphology, as far as the format can."),
+        typer.Option("--keep-annotations", help="Keep functions, lemmas and morphology if the format has them."),
     ] = False,
     shows_list: Annotated[
-        bool, typer.Option("--list", help="Show the recipes with licence, size and where to get each.")
+        bool, typer.Option("--list", help="List the recipes with licence, size and address.")
     ] = False,
 ) -> None:
-    """Make train, dev and test of a known corpus, as the literature does.
+    """Make the train, dev and test sets of a known corpus with the splits and changes of the literature.
 
     Example: `discoseq prepare negra corpora/negra-corpus.export data/negra`
     """
@@ -55,16 +53,16 @@ def prepare(
         print("\n\n".join(_description(recipe) for recipe in RECIPES.values()))
         return
     if name is None or source is None or outdir is None:
-        raise typer.BadParameter("NAME, SOURCE and OUTDIR are needed (or --list)")
+        raise typer.BadParameter("give NAME, SOURCE and OUTDIR, or --list")
     settings = Settings(to.value, _types(moved), keep_annotations)
-    _report(follow(recipe_named(name), source, outdir, settings, track), outdir)
+    _report(apply_recipe(recipe_named(name), source, outdir, settings, track), outdir)
 
 
 def _types(moved: str) -> tuple[str, ...]:
     types = tuple(moved.replace(",", " ").split())
     wrong = next((name for name in types if not (name.startswith("*") and name.endswith("*"))), None)
     if wrong is not None:
-        raise typer.BadParameter(f"{wrong} is no type of trace; they look like *T*", param_hint="--moved")
+        raise typer.BadParameter(f"{wrong} is not a type of trace; a type looks like *T*", param_hint="--moved")
     return types
 
 
@@ -81,7 +79,7 @@ def _description(recipe: Recipe) -> str:
 
 
 def _report(card: Card, outdir: Path) -> None:
-    """What was written goes to standard output, what is not as one might expect to standard error."""
+    """Print the splits to standard output, and what is missing or was left out to standard error."""
     for split, record in card.splits.items():
         gaps = record.discontinuous_ignoring_punctuation
         print(
@@ -90,25 +88,25 @@ def _report(card: Card, outdir: Path) -> None:
         )
     for split, files in card.missing.items():
         if split not in card.splits:
-            print(f"{split} is missing, not there: {_enumerate(files)}", file=sys.stderr)
+            print(f"{split} is missing; files not found: {_enumerate(files)}", file=sys.stderr)
         else:
-            print(f"{split} is not complete, not there: {_enumerate(files)}", file=sys.stderr)
+            print(f"{split} is incomplete; files not found: {_enumerate(files)}", file=sys.stderr)
     _show_left_out(card.left_out)
     for remark in card.mended:
-        print(f"mended: {remark}; it keeps the first", file=sys.stderr)
+        print(f"mended: {remark}; the first is kept", file=sys.stderr)
     for warning in card.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     print(f"wrote {', '.join(record.file for record in card.splits.values())} and {CARD}", file=sys.stderr)
 
 
 def _show_left_out(remarks: list[Remark]) -> None:
-    """Name the first sentences for each reason; the card names them all."""
+    """Print the first sentences for each reason; the card lists them all."""
     by_reason: dict[str, list[str]] = {}
     for remark in remarks:
         by_reason.setdefault(remark.reason, []).append(remark.place)
-    for reason, places in by_reason.items():
-        count = f"{len(places):,} sentence{'' if len(places) == 1 else 's'}"
-        print(f"left out: {count} ({_enumerate(places)}): {reason}", file=sys.stderr)
+    for reason, sentences in by_reason.items():
+        count = f"{len(sentences):,} sentence{'' if len(sentences) == 1 else 's'}"
+        print(f"left out: {count} ({_enumerate(sentences)}): {reason}", file=sys.stderr)
 
 
 def _enumerate(names: list[str]) -> str:

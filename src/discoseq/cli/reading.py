@@ -1,35 +1,38 @@
-"""What the subcommands that read treebanks have in common: their options, and what they say of bad sentences."""
+"""The options, the progress bar and the error report of subcommands that read treebanks."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, TypeVar
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import FORMATS
+from discoseq.treebanks.files import FORMATS, read_trees
 from discoseq.trees.tree import Tree
 
 FORMAT_NAMES = ", ".join(FORMATS)
 
 FromOption: TypeAlias = Annotated[
-    str | None, typer.Option("--from", help=f"Format of the input, if it can't be guessed: {FORMAT_NAMES}.")
+    str | None, typer.Option("--from", help=f"Format of the input; default: detected. One of {FORMAT_NAMES}.")
 ]
 EncodingOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8, or what an XML file declares.")
+    str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8 or, for XML, the declared one.")
 ]
 SkipBadOption: TypeAlias = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave out sentences that can't be read, and say how many.")
+    bool, typer.Option("--skip-bad", help="Leave out sentences that can't be read, and report how many.")
 ]
 
 _MOST_SHOWN = 10
 
+Item = TypeVar("Item")
+
 
 @dataclass(slots=True)
 class Reading:
-    """Trees from several files, with a count of the sentences that could not be read."""
+    """Trees from several files, and the errors of sentences that could not be read."""
 
     files: list[str]
     format: str | None
@@ -42,14 +45,24 @@ class Reading:
             yield from read_trees(file, self.format, self.encoding, self.bad.append if self.skips_bad else None)
 
     def report(self) -> None:
-        """Say on standard error what was left out."""
+        """Print to standard error which sentences were left out."""
         for error in self.bad[:_MOST_SHOWN]:
             print(error, file=sys.stderr)
         if len(self.bad) > _MOST_SHOWN:
             print(f"... and {len(self.bad) - _MOST_SHOWN} more", file=sys.stderr)
         if self.bad:
-            print(f"skipped {_count(len(self.bad), 'bad sentence')}", file=sys.stderr)
+            print(f"skipped {len(self.bad):,} bad sentence{'' if len(self.bad) == 1 else 's'}", file=sys.stderr)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def track(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
+    """Yield the items, and show a progress bar if standard error is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield from items
+        return
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    with Progress(*columns, *([TimeRemainingColumn()] if total else []), console=console, transient=True) as progress:
+        task = progress.add_task(description, total=total)
+        for item in items:
+            yield item
+            progress.advance(task)

@@ -1,4 +1,4 @@
-"""`discoseq stats`: what is in a treebank."""
+"""`discoseq stats`: statistics of treebanks."""
 
 import json
 from collections import Counter
@@ -9,9 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from discoseq.analysis.statistics import Statistics, collect
-from discoseq.cli.progress import track
-from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption, track
+from discoseq.treebanks.statistics import Statistics, collect
 
 _MOST_LABELS = 40
 
@@ -23,7 +22,7 @@ def stats(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
-    """Count sentences, labels, gaps, nesting and unary chains over all files together.
+    """Count sentences, labels, gaps, ill-nested trees and unary chains over all files together.
 
     Example: `discoseq stats train.export dev.export --json | jq .discontinuous`
     """

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from discoseq.evaluation.counts import Bracket, BracketCounts, SentenceResult, matching_brackets
+from discoseq.trees.covers import gap_degree
 
 DISCONTINUOUS = "discontinuous"
 
@@ -98,7 +99,7 @@ def _by_span(results: Iterable[SentenceResult]) -> list[Row]:
 
 def _by_gap(results: Iterable[SentenceResult]) -> list[Row]:
     """A row for each gap degree, and one for all discontinuous brackets."""
-    tally = _Tally(results, lambda bracket, kept: _gap_degree(bracket[1], kept))
+    tally = _Tally(results, lambda bracket, kept: gap_degree(bracket[1], kept))
     rows = [Row(str(degree), tally.counts(degree)) for degree in sorted(tally.kinds())]
     discontinuous = sum((tally.counts(degree) for degree in tally.kinds() if degree), BracketCounts())
     return [*rows, Row(DISCONTINUOUS, discontinuous)]
@@ -129,18 +130,3 @@ def _bin_name(low: int, high: int) -> str:
     if high == sys.maxsize:
         return f">= {low}"
     return str(low) if low == high else f"{low}-{high}"
-
-
-def _gap_degree(cover: int, kept: int) -> int:
-    """The number of gaps, without deleted tokens."""
-    within = kept & ((1 << cover.bit_length()) - (cover & -cover))
-    gaps = 0
-    is_in_gap = False
-    while within != cover:  # equal when no uncovered token is left
-        lowest = within & -within
-        within ^= lowest
-        is_covered = bool(cover & lowest)
-        cover &= ~lowest
-        gaps += not is_covered and not is_in_gap
-        is_in_gap = not is_covered
-    return gaps

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from discoseq.errors import ParserError
 from discoseq.parser.candidates import Candidate, confidences
-from discoseq.treebanks.discbracket import write_discbracket
-from discoseq.treebanks.formats import FORMATS
+from discoseq.treebanks.brackets import write_discbracket
+from discoseq.treebanks.files import FORMATS
 from discoseq.trees.drawing import draw_svg, draw_text
 from discoseq.trees.tree import Child, Constituent, Tree
 

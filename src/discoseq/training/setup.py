@@ -18,13 +18,13 @@ from discoseq.model.bundle import Model
 from discoseq.model.pretrained.loading import fingerprint, load_pretrained
 from discoseq.model.pretrained.presets import default_output
 from discoseq.model.settings import ModelSettings
+from discoseq.training.augmentation import SubstructureSubstitution
 from discoseq.training.data import TrainingData
 from discoseq.training.encoder import prepare_encoder
 from discoseq.training.events import Embedding
 from discoseq.training.settings import Config
 from discoseq.training.start import load_start, take_weights, within
 from discoseq.training.vector_cache import FrozenEncoder
-from discoseq.trees.substitution import Substitution
 from discoseq.trees.tree import Tree
 
 
@@ -76,8 +76,8 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Set
 
 
 def _with_variations(config: Config, data: TrainingData) -> TrainingData:
-    substitution, random = Substitution(data.train, config.data.varied_rate), Random(config.training.seed)
-    varied = [substitution.vary(tree, random) for _ in range(config.data.varied) for tree in data.train]
+    substitution, random = SubstructureSubstitution(data.train, config.data.varied_rate), Random(config.training.seed)
+    varied = [substitution.augment(tree, random) for _ in range(config.data.varied) for tree in data.train]
     return replace(data, train=[*data.train, *varied], repeats=[*data.repeats, *[1] * len(varied)])
 
 

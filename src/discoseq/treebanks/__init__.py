@@ -1,1 +1,1 @@
-"""Files to trees and back, one module a format."""
+"""Reading and writing treebanks, one module a format; statistics; recipes for known corpora."""

@@ -1,14 +1,17 @@
-"""Bracket notation, shared by PTB brackets and discbracket: text to labels, leaves and structure."""
+"""Bracket notation: PTB brackets, and discbracket for discontinuous trees.
+
+bracket       (S (NP-SBJ (NNP Ann)) (VP (VBZ sleeps)))        on one line or many, perhaps in an outer bracket
+discbracket   (S (VP (PDS 0=Das) (VVINF 3=tun)) (VMFIN 1=muss) (PIS 2=man))        one tree a line
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
-from discoseq.errors import TreeError
-from discoseq.treebanks.escapes import escape_bracket_word, unescape
-from discoseq.treebanks.labels import NONE, join_label, split_label
+from discoseq.errors import TreebankError, TreeError
+from discoseq.treebanks.escapes import NONE, escape_bracket_word, join_label, split_label, unescape
+from discoseq.trees.transforms import VIRTUAL_ROOT
 from discoseq.trees.tree import Child, Constituent, Token, Tree
-
-VIRTUAL_ROOT = "ROOT"
 
 # Quantifiers are possessive: no input makes the expression try again, so reading is linear in the input.
 # White space is ASCII only; a no-break space is part of a word.
@@ -22,12 +25,88 @@ _PIECE = re.compile(
     re.VERBOSE,
 )
 _TAGGED, _OPENING, _CLOSING, _BARE = 2, 3, 4, 5
+_MOST_DIGITS = 6  # a cover has a bit for every token, so a huge index would need huge memory
 
-# from the text of a leaf to its place in the sentence and its word
-ReadLeaf = Callable[[str], tuple[int, str]]
+_ReadLeaf: TypeAlias = Callable[[str], tuple[int, str]]  # from the text of a leaf to its token index and its word
 
 
-def parse_brackets(text: str, read_leaf: ReadLeaf | None) -> list[tuple[Constituent, tuple[Token, ...]]]:
+def read_bracket(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
+    """A tree, or its error, for every outermost bracket."""
+    number = 0
+    for line, text in _split_chunks(enumerate(lines, 1)):
+        try:
+            for root, tokens in _parse_brackets(text, read_leaf=None):
+                number += 1
+                yield Tree(root, tokens, str(number))
+        except TreeError as error:
+            number += 1
+            yield TreebankError(str(error), line=line)
+
+
+def write_bracket(trees: Iterable[Tree]) -> Iterator[str]:
+    """One line a tree; a discontinuous tree is an error, because leaves have no indices in this format."""
+    for number, tree in enumerate(trees, 1):
+        if tree.is_discontinuous:
+            raise TreebankError(
+                f"sentence {tree.id or number} is discontinuous, which the bracket format can't hold "
+                "(discbracket, export and tigerxml can)"
+            )
+        yield _render(tree, lambda i: "") + "\n"
+
+
+def read_discbracket(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
+    """A tree, or its error, for every line that is not blank."""
+    number = 0
+    for line, text in enumerate(lines, 1):
+        if text.isspace():
+            continue
+        number += 1
+        try:
+            yield _parse_line(text, str(number))
+        except TreeError as error:
+            yield TreebankError(str(error), line=line)
+
+
+def write_discbracket(trees: Iterable[Tree]) -> Iterator[str]:
+    """One line a tree, its comment after a tab."""
+    for tree in trees:
+        comment = f"\t{' '.join(tree.comment.split())}" if tree.comment else ""
+        yield _render(tree, "{}=".format) + comment + "\n"
+
+
+def _parse_line(line: str, id: str) -> Tree:
+    text, _, comment = line.partition("\t")
+    if "=" not in text and comment.strip():
+        # the variant of treetools: leaves are positions counted from 1, and the words follow after the tab
+        trees = _parse_brackets(text, _leaf_of(comment.split()))
+        comment = ""
+    else:
+        trees = _parse_brackets(text, _read_leaf)
+    if len(trees) != 1:
+        raise TreeError(f"the line contains {len(trees)} trees")
+    root, tokens = trees[0]
+    return Tree(root, tokens, id, comment.strip() or None)
+
+
+def _read_leaf(leaf: str) -> tuple[int, str]:
+    index, separator, word = leaf.partition("=")
+    if not (separator and index.isascii() and index.isdigit() and word):
+        raise TreeError(f"the leaf {leaf!r} is not of the form index=word")
+    if len(index) > _MOST_DIGITS:
+        raise TreeError(f"the token index {index[:12]}... is too large")
+    return int(index), unescape(word)
+
+
+def _leaf_of(words: list[str]) -> _ReadLeaf:
+    def read_leaf(leaf: str) -> tuple[int, str]:
+        if not (leaf.isascii() and leaf.isdigit() and len(leaf) <= _MOST_DIGITS and 0 < int(leaf) <= len(words)):
+            raise TreeError(f"the leaf {leaf!r} is not of the form index=word")
+        return int(leaf) - 1, words[int(leaf) - 1]
+
+    return read_leaf
+
+
+def _parse_brackets(text: str, read_leaf: _ReadLeaf | None) -> list[tuple[Constituent, tuple[Token, ...]]]:
     """The root and the tokens of every tree in the text; without `read_leaf` a leaf is a word, in sentence order."""
     trees: list[tuple[Constituent, tuple[Token, ...]]] = []
     tokens: dict[int, Token] = {}
@@ -45,7 +124,7 @@ def parse_brackets(text: str, read_leaf: ReadLeaf | None) -> list[tuple[Constitu
             children = parts.pop()
             if parts:
                 if not children:
-                    raise TreeError(f"the bracket ({label}) holds no word")
+                    raise TreeError(f"the bracket ({label}) contains no word")
                 parts[-1].append(Constituent(label, tuple(children), function))
             else:
                 trees.append((Constituent(label, tuple(children), function), _in_order(tokens)))
@@ -53,26 +132,33 @@ def parse_brackets(text: str, read_leaf: ReadLeaf | None) -> list[tuple[Constitu
         else:
             leaf = piece[kind or 0]
             if read_leaf is None:
-                place, word = len(tokens), unescape(leaf) if "#" in leaf else leaf
+                index, word = len(tokens), unescape(leaf) if "#" in leaf else leaf
             else:
-                place, word = read_leaf(leaf)
-                if place in tokens:
-                    raise TreeError(f"token index {place} occurs twice")
+                index, word = read_leaf(leaf)
+                if index in tokens:
+                    raise TreeError(f"token index {index} occurs twice")
             tag, function = split_label(piece[1]) if kind == _TAGGED else (None, None)
-            tokens[place] = Token(word, None if tag == NONE else tag, None, None, function)
+            tokens[index] = Token(word, None if tag == NONE else tag, None, None, function)
             if parts:
-                parts[-1].append(place)
+                parts[-1].append(index)
             elif kind == _TAGGED:
-                trees.append((Constituent(VIRTUAL_ROOT, (place,)), _in_order(tokens)))
+                trees.append((Constituent(VIRTUAL_ROOT, (index,)), _in_order(tokens)))
                 tokens = {}
             else:
-                raise TreeError(f"{leaf!r} stands outside the brackets")
+                raise TreeError(f"{leaf!r} is outside the brackets")
     if labels:
         raise TreeError(f"{len(labels)} brackets are not closed" if len(labels) > 1 else "a bracket is not closed")
     return trees
 
 
-def render_brackets(tree: Tree, leaf_prefix: Callable[[int], str]) -> str:
+def _in_order(tokens: dict[int, Token]) -> tuple[Token, ...]:
+    try:
+        return tuple([tokens[i] for i in range(len(tokens))])
+    except KeyError as missing:
+        raise TreeError(f"token index {missing} is missing") from None
+
+
+def _render(tree: Tree, leaf_prefix: Callable[[int], str]) -> str:
     """The tree on one line, every word under its tag."""
 
     def leaf(i: int) -> str:
@@ -82,12 +168,12 @@ def render_brackets(tree: Tree, leaf_prefix: Callable[[int], str]) -> str:
     return tree.root.render(leaf, lambda constituent: join_label(constituent.label, constituent.function))
 
 
-def split_chunks(lines: Iterable[tuple[int, str]], is_cut_at_margin: bool = False) -> Iterator[tuple[int, str]]:
+def _split_chunks(lines: Iterable[tuple[int, str]], is_cut_at_margin: bool = False) -> Iterator[tuple[int, str]]:
     """Cut numbered lines into chunks of whole trees, each with the line where it begins.
 
-    A chunk that begins at the margin goes on to the next bracket at the margin, so that what is left of a tree that
-    closed too early stays with it. Once a tree has been seen without a bracket at the margin inside it, such a bracket
-    begins a chunk even if one is still open. So a bracket too few or too many spoils one tree, not those after it.
+    A chunk that begins at the left margin extends to the next bracket at the margin, so that the rest of a tree that
+    was closed too early stays with it. After a tree without a bracket at the margin inside it, such a bracket begins a
+    chunk even if a tree is still open. So a missing or superfluous bracket affects one tree, not those after it.
     """
     chunk: list[tuple[int, str]] = []
     depth = 0
@@ -108,13 +194,6 @@ def split_chunks(lines: Iterable[tuple[int, str]], is_cut_at_margin: bool = Fals
         chunk.append((number, line))
         depth += line.count("(") - line.count(")")
     if depth > 0 and has_inner_margin and not is_cut_at_margin:
-        yield from split_chunks(chunk, is_cut_at_margin=True)
+        yield from _split_chunks(chunk, is_cut_at_margin=True)
     elif chunk:
         yield chunk[0][0], "".join(text for _, text in chunk)
-
-
-def _in_order(tokens: dict[int, Token]) -> tuple[Token, ...]:
-    try:
-        return tuple([tokens[i] for i in range(len(tokens))])
-    except KeyError as missing:
-        raise TreeError(f"token index {missing} is missing") from None

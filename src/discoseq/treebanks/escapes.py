@@ -1,16 +1,21 @@
-"""Spellings for characters that a text format gives a meaning of its own, so that every word survives it.
+"""How the text formats spell special characters, labels with functions (`NP-SBJ-1`, `NP=2`) and empty fields.
 
 disco-dop writes `(` and `)` in words as `#LRB#` and `#RRB#`; discoseq adds `#U+0020#` for any other character by its
 code point and `#HASH#` for a `#` that would otherwise be taken for the start of one of these.
 """
 
 import re
+from functools import lru_cache
+
+NONE = "--"  # what treebanks write where there is no tag, lemma, morphology or function
 
 _ESCAPE = re.compile(r"#(?:(LRB)|(RRB)|(HASH)|U\+([0-9A-F]{4,6}))#")
 _LOOKS_LIKE_AN_ESCAPE = re.compile(r"#(?=LRB|RRB|HASH|U\+)")
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _BRACKET = re.compile(r"[()]")
 _EXPORT_MARK = re.compile(r"^#(?=[5-9][0-9]{2}$|BOS|EOS)")
+# A label that begins with a separator (-NONE-, -LRB-, =) has no function. disco-dop splits labels in the same way.
+_WITH_FUNCTION = re.compile(r"([^-=][^-=]*)(?:-(.+)|(=.+))", re.DOTALL)
 
 
 def unescape(text: str) -> str:
@@ -40,8 +45,36 @@ def escape_bracket_label(label: str) -> str:
 
 
 def unescape_bracket_label(label: str) -> str:
-    """The label that `escape_bracket_label` was given."""
+    """Undo `escape_bracket_label`."""
     return unescape(label.replace("[", "(").replace("]", ")"))
+
+
+@lru_cache(maxsize=65536)
+def split_label(text: str) -> tuple[str, str | None]:
+    """The label and the function of the text after an opening bracket."""
+    match = _WITH_FUNCTION.fullmatch(text) if text != NONE else None
+    if match is None:
+        return unescape_bracket_label(text), None
+    return unescape_bracket_label(match[1]), unescape_bracket_label(match[2] or match[3])
+
+
+@lru_cache(maxsize=65536)
+def join_label(label: str, function: str | None) -> str:
+    """The text after an opening bracket; a gapping index (`=2`) brings its own separator."""
+    if function is None:
+        return escape_bracket_label(label)
+    separator = "" if function.startswith("=") else "-"
+    return escape_bracket_label(label + separator + function)
+
+
+def optional(value: str | None) -> str | None:
+    """The value of a field; None if it is empty or `--`."""
+    return None if value in (None, "", NONE) else value
+
+
+def optional_tag(value: str | None) -> str | None:
+    """The value of a tag field; `$[`, which disco-dop writes for `$(` in every format, is read as `$(`."""
+    return "$(" if value == "$[" else optional(value)
 
 
 def _escape_blanks(text: str) -> str:

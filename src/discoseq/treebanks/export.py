@@ -4,20 +4,26 @@ import re
 from collections.abc import Iterable, Iterator
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.brackets import VIRTUAL_ROOT
-from discoseq.treebanks.escapes import escape_export_field, escape_export_word, unescape
-from discoseq.treebanks.labels import NONE, known, known_tag
+from discoseq.treebanks.escapes import (
+    NONE,
+    escape_export_field,
+    escape_export_word,
+    optional,
+    optional_tag,
+    unescape,
+)
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.transforms import VIRTUAL_ROOT
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
-FIRST_NODE, LAST_NODE = 500, 999
+_FIRST_NODE, MAX_CONSTITUENTS = 500, 500  # nodes are numbered from 500 to 999
 _NODE = re.compile(r"#[5-9][0-9]{2}")
 _FIELD = re.compile(r"[^ \t\r\n\f\v]+")  # a no-break space is part of a word
 _MARK = re.compile(r"#(BOS|EOS)(?:[ \t]+([^ \t\r\n\f\v]+)([^\r\n]*))?[ \t\r\n\f\v]*$")
 
 
 def read_export(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
-    """A tree, or the error that stands in its place, for every sentence; what stands between sentences is ignored."""
+    """A tree, or its error, for every sentence; lines between sentences are ignored."""
     sentence: _Sentence | None = None
     for number, line in enumerate(lines, 1):
         mark = _MARK.match(line) if line.startswith(("#BOS", "#EOS")) else None
@@ -43,7 +49,7 @@ def read_export(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
 
 
 def write_export(trees: Iterable[Tree], version: int = 4) -> Iterator[str]:
-    """Sentences with their ids and comments; the root is the format's virtual one, whatever its label."""
+    """Sentences with their ids and comments; the label of the root is not written, because its node is implicit."""
     yield f"#FORMAT {version}\n"
     for number, tree in enumerate(trees, 1):
         name = escape_export_field(tree.id or str(number))
@@ -79,11 +85,11 @@ class _Sentence:
                     continue
                 if _NODE.fullmatch(fields[0]):
                     has_nodes = True
-                    self._place_node(draft, nodes, fields)
+                    self._add_node(draft, nodes, fields)
                 elif has_nodes:
-                    raise TreeError(f"the token {fields[0]!r} stands after the nodes")
+                    raise TreeError(f"the token {fields[0]!r} comes after the nodes")
                 else:
-                    self._place_token(draft, nodes, fields)
+                    self._add_token(draft, nodes, fields)
             number = self.line
             return draft.freeze(None if self.id is None else unescape(self.id), self.comment)
         except TreeError as error:
@@ -100,13 +106,13 @@ class _Sentence:
                 nodes[name] = -2 - len(nodes)
         return nodes
 
-    def _place_token(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
+    def _add_token(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
         word, lemma, tag, morphology, function, parent, *secondary = fields
-        token = Token(unescape(word), known_tag(_value(tag)), _value(lemma), _value(morphology), _value(function))
+        token = Token(unescape(word), optional_tag(_value(tag)), _value(lemma), _value(morphology), _value(function))
         node = draft.add_token(token, _parent(nodes, parent, word))
         self._add_secondary(draft, nodes, node, secondary)
 
-    def _place_node(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
+    def _add_node(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
         name, _, label, _, function, parent, *secondary = fields
         node = nodes[name[1:]]
         if parent == name[1:]:
@@ -124,10 +130,10 @@ class _Sentence:
 def _fields(line: str) -> list[str] | None:
     """Word, lemma, tag, morphology, function, parent and secondary edges; None for a line that is only a comment."""
     fields = _FIELD.findall(line)
-    # a %% further left is a word or belongs to one
+    # a %% in an earlier field is part of a word
     comment = next((i for i in range(5, len(fields)) if fields[i].startswith("%%")), len(fields))
     del fields[comment:]
-    has_lemma = len(fields) % 2 == 0  # secondary edges come in pairs, so the parity tells version 4 from 3
+    has_lemma = len(fields) % 2 == 0  # a secondary edge has two fields, so the parity distinguishes version 4 from 3
     is_complete = len(fields) > 4 and fields[5 if has_lemma else 4].isdigit()
     if not fields or (fields[0].startswith("%%") and not is_complete):
         return None
@@ -145,18 +151,18 @@ def _parent(nodes: dict[str, int], name: str, child: str) -> int:
 
 
 def _value(field: str) -> str | None:
-    return unescape(field) if known(field) else None
+    return unescape(field) if optional(field) else None
 
 
 def _lines_of(tree: Tree, sentence: str, version: int) -> Iterator[str]:
     constituents = list(tree.root.walk())
-    if len(constituents) - 1 > LAST_NODE - FIRST_NODE + 1:
+    if len(constituents) - 1 > MAX_CONSTITUENTS:
         raise TreebankError(
             f"sentence {sentence} has {len(constituents) - 1} constituents; the export format can number "
-            f"{LAST_NODE - FIRST_NODE + 1}"
+            f"{MAX_CONSTITUENTS}"
         )
-    # children before parents, as annotation tools number them: the reverse of pre-order
-    names = ["0", *(str(FIRST_NODE + number) for number in range(len(constituents) - 2, -1, -1))]
+    # children before parents as in annotation tools: the reverse of pre-order
+    names = ["0", *(str(_FIRST_NODE + number) for number in range(len(constituents) - 2, -1, -1))]
     draft = Draft.of(tree)
     secondary: dict[int, list[str]] = {}
     for edge in tree.secondary_edges:

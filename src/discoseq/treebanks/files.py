@@ -1,18 +1,66 @@
-"""Reading and writing treebank files of any format: the functions that everyone calls."""
+"""Reading and writing trees in any format, which is given by its name or detected."""
 
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias, cast
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.formats import format_named, format_of_path, guess_format
-from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output, open_source
+from discoseq.treebanks.alpino_xml import read_alpino, write_alpino
+from discoseq.treebanks.brackets import read_bracket, read_discbracket, write_bracket, write_discbracket
+from discoseq.treebanks.export import read_export, write_export, write_export3
+from discoseq.treebanks.streams import STANDARD_STREAM, Source, atomic_output, errors_named, open_source
+from discoseq.treebanks.tiger_xml import read_tigerxml, write_tigerxml
 from discoseq.trees.tree import Tree
 
-__all__ = ["atomic_output", "read_trees", "write_trees"]
+OnBad: TypeAlias = Callable[[TreebankError], None]
 
-OnBad = Callable[[TreebankError], None]
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How files of one format are read and written; the first suffix is the usual one.
+
+    A reader yields for every sentence its tree, or the error that says why there is none.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Source, str | None], Iterator[Tree | TreebankError]]
+    write: Callable[[Iterable[Tree]], Iterator[str]]
+
+
+FORMATS: dict[str, Format] = {
+    entry.name: entry
+    for entry in [
+        Format("export", (".export", ".negra"), lambda x, code: read_export(x.lines(code)), write_export),
+        Format("export3", (".export3",), lambda x, code: read_export(x.lines(code)), write_export3),
+        Format("tigerxml", (".xml", ".tigerxml"), lambda x, code: read_tigerxml(x.stream, code), write_tigerxml),
+        Format(
+            "discbracket",
+            (".discbracket", ".discbrackets", ".dbr", ".discobrackets"),
+            lambda x, code: read_discbracket(x.lines(code)),
+            write_discbracket,
+        ),
+        Format(
+            "bracket",
+            (".mrg", ".bracket", ".brackets", ".ptb", ".psd", ".tree"),
+            lambda x, code: read_bracket(x.lines(code)),
+            write_bracket,
+        ),
+        Format("alpino", (".alpino",), lambda x, code: read_alpino(x.stream, code), write_alpino),
+    ]
+}
+
+_CONTENT = [  # patterns for the beginning of a file, in the order in which they are tried
+    ("alpino", re.compile(r"<alpino_ds")),
+    ("tigerxml", re.compile(r"<(corpus|subcorpus|s|graph)[\s>]")),
+    ("export", re.compile(r"^#(BOS|FORMAT|BOT)\b", re.MULTILINE)),
+    ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+=[^\s()]")),  # the first leaf has an index
+    ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+\)[^\n=]*\)\t")),  # or is one, and the words follow (treetools)
+    ("bracket", re.compile(r"\A\s*\(")),
+]
 
 
 def read_trees(
@@ -20,7 +68,7 @@ def read_trees(
 ) -> Iterator[Tree]:
     """The trees of a file (`-`: standard input) or of all files in a folder, one at a time.
 
-    A sentence that can't be read raises a TreebankError, or is left out and its error given to `on_bad`.
+    A sentence that can't be read raises a TreebankError, or is left out and its error passed to `on_bad`.
     """
     if str(path) != STANDARD_STREAM and Path(path).is_dir():
         for file in _files_in(Path(path)):
@@ -42,10 +90,10 @@ def read_trees(
 
 
 def write_trees(trees: Iterable[Tree], path: str | Path, format: str | None = None) -> int:
-    """Write a file (`-`: standard output) that appears only when it is complete; the number of trees in it."""
+    """Write a file (`-`: standard output), which appears only when it is complete; returns the number of trees."""
     writer = format_named(format) if format else format_of_path(path)
     if writer is None:
-        raise TreebankError("can't tell the format from this name; say it with --to", str(path))
+        raise TreebankError("can't tell the format from this name; name it with --to", str(path))
     count = 0
 
     def counted() -> Iterator[Tree]:
@@ -60,8 +108,54 @@ def write_trees(trees: Iterable[Tree], path: str | Path, format: str | None = No
     return count
 
 
+def parse_trees(text: str, format: str) -> list[Tree]:
+    """The trees in a string."""
+    source = Source("<string>", io.BufferedReader(cast(io.RawIOBase, io.BytesIO(text.encode()))))
+    trees = []
+    with errors_named(source.name):
+        for reading in format_named(format).read(source, "utf-8"):
+            if isinstance(reading, TreebankError):
+                raise reading
+            trees.append(reading)
+    return trees
+
+
+def format_trees(trees: Iterable[Tree], format: str) -> str:
+    """The trees as the text of a file."""
+    return "".join(format_named(format).write(trees))
+
+
+def format_named(name: str) -> Format:
+    """The format of that name; the error for an unknown name lists all formats."""
+    if name not in FORMATS:
+        raise TreebankError(f"there is no format {name!r}; the formats are {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def format_of_path(path: str | Path) -> Format | None:
+    """The format by the suffix of a file, `.gz` aside; `.xml` is taken for TIGER-XML."""
+    name = Path(path).name.removesuffix(".gz")
+    return next((x for x in FORMATS.values() if name.endswith(x.suffixes)), None)
+
+
+def guess_format(source: Source) -> Format:
+    """The format by the content of a file or, if the content matches none, by its suffix."""
+    head = source.head()
+    if not head:
+        raise TreebankError("the file is empty", source.name)
+    text = head.decode("latin-1")
+    if "\x00" not in text:
+        for name, pattern in _CONTENT:
+            if pattern.search(text):
+                return FORMATS[name]
+    by_suffix = format_of_path(source.name)
+    if by_suffix is None or "\x00" in text:
+        raise TreebankError(f"can't tell what format this is; name one of {', '.join(FORMATS)}", source.name)
+    return by_suffix
+
+
 def _files_in(folder: Path) -> list[Path]:
-    """The treebank files of a folder and those below it, numbers in names counted as numbers."""
+    """The treebank files in a folder and its subfolders, numbers in names sorted as numbers."""
     files = [file for file in folder.rglob("*") if file.is_file() and format_of_path(file) is not None]
     if not files:
         raise TreebankError("there are no treebank files in this folder", str(folder))

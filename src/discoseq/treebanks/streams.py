@@ -1,4 +1,4 @@
-"""Opening what the user names: a path or `-`, plain or gzipped; output appears only when it is complete."""
+"""Input and output files: a path or `-` for the standard streams, plain or gzipped."""
 
 import gzip
 import io
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO, TypeAlias, cast
 
 from discoseq.errors import TreebankError
+from discoseq.storage import atomic_file
 
 Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 
@@ -22,17 +23,17 @@ _HEAD = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A named stream, unzipped if need be, whose beginning can be looked at before it is read."""
+    """A named stream, decompressed if it is gzipped, whose first bytes can be inspected before it is read."""
 
     name: str
     stream: Buffered
 
     def head(self) -> bytes:
-        """What the file begins with, without reading past it."""
+        """The first bytes of the file; they remain to be read."""
         return self.stream.peek(_HEAD)[:_HEAD]
 
     def lines(self, encoding: str | None) -> Iterator[str]:
-        """The decoded lines; a byte order mark is left out."""
+        """The decoded lines, without a byte order mark."""
         return _lines(self.stream, encoding or "utf-8")
 
 
@@ -48,7 +49,7 @@ def open_source(path: str | Path) -> Iterator[Source]:
     stream = io.BufferedReader(cast(io.RawIOBase, raw), _HEAD)
     try:
         with errors_named(name):
-            yield Source(name, _unzipped(stream))
+            yield Source(name, _decompressed(stream))
     finally:
         if is_standard:
             stream.detach()
@@ -58,30 +59,29 @@ def open_source(path: str | Path) -> Iterator[Source]:
 
 @contextmanager
 def atomic_output(path: str | Path) -> Iterator[TextIO]:
-    """A UTF-8 text stream whose file appears under its name only when all was written; gzipped by suffix."""
+    """A UTF-8 text stream whose file appears only when it is complete; gzipped if its name ends in `.gz`."""
     if str(path) == STANDARD_STREAM:
         yield sys.stdout
         return
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():  # a pipe or a device: there is nothing to put in its place
-        with _named(path), target.open("w", encoding="utf-8") as stream:
+    if target.exists() and not target.is_file():  # a pipe or a device can't be replaced by a file
+        with _os_errors_named(path), target.open("w", encoding="utf-8") as stream:
             yield stream
         return
     if not target.parent.is_dir():
         raise TreebankError(f"there is no folder {target.parent}", str(path))
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
-        with _named(path), partial.open("wb") as raw, _text(raw, target.suffix == ".gz") as stream:
-            yield stream
-        with _named(path):
-            os.replace(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with (
+        _os_errors_named(path),
+        atomic_file(target) as partial,
+        partial.open("wb") as raw,
+        _text(raw, target.suffix == ".gz") as stream,
+    ):
+        yield stream
 
 
 @contextmanager
 def errors_named(name: str) -> Iterator[None]:
-    """Give errors the name of the file, and make one of what may happen while reading it."""
+    """Add the name of the file to errors, and turn gzip and system errors into a TreebankError."""
     try:
         yield
     except TreebankError as error:
@@ -93,7 +93,7 @@ def errors_named(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _named(path: str | Path) -> Iterator[None]:
+def _os_errors_named(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -101,18 +101,18 @@ def _named(path: str | Path) -> Iterator[None]:
 
 
 @contextmanager
-def _text(raw: BinaryIO, is_zipped: bool) -> Iterator[TextIO]:
+def _text(raw: BinaryIO, is_gzipped: bool) -> Iterator[TextIO]:
     # no name and no time in the gzip header: equal trees, equal bytes
-    binary = cast(BinaryIO, gzip.GzipFile("", "wb", fileobj=raw, mtime=0)) if is_zipped else raw
+    binary = cast(BinaryIO, gzip.GzipFile("", "wb", fileobj=raw, mtime=0)) if is_gzipped else raw
     text = io.TextIOWrapper(binary, encoding="utf-8", newline="\n")
     yield text
     text.flush()
     text.detach()
-    if is_zipped:
+    if is_gzipped:
         binary.close()
 
 
-def _unzipped(stream: Buffered) -> Buffered:
+def _decompressed(stream: Buffered) -> Buffered:
     if stream.peek(2)[:2] != _GZIP_MAGIC:
         return stream
     return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream)), _HEAD)

@@ -1,17 +1,17 @@
-"""Traces to gaps: moved material goes back to where its trace stands, after Evang & Kallmeyer (2011).
+"""Traces to gaps: moved material is returned to its trace, after Evang & Kallmeyer (2011).
 
 The words keep their order, so a phrase that moved out of another leaves a gap in it. The rules:
 
-(1) Only traces of the moved types that have an index count; all other empty elements go, and phrases left empty.
-(2) The phrase that bears the index goes to the place of the phrase over the trace, which it replaces.
-(3) Of several traces of one phrase (right node raising) the nearest counts.
-(4) Chains: a trace inside a moved phrase moves along, and what belongs there ends at the moved place.
+(1) Only traces of the moved types with an index count; all other empty elements, and phrases left empty, are deleted.
+(2) The phrase with the index (the antecedent) replaces the phrase over the trace.
+(3) If a phrase has several traces (right node raising), the nearest counts.
+(4) Chains: a trace inside a moved phrase moves with it, so its own antecedent ends up inside the moved phrase.
 (5) A trace inside its own antecedent (a quotation around "he said"): the parenthetical (PRN) on the path between
-    them comes out and hangs where the antecedent did, and the antecedent goes to the trace. Without a PRN nothing says
-    which part is the parenthetical, so the trace goes and the antecedent stays.
-(6) Indices are no part of functions afterwards.
+    them is attached to the parent of the antecedent, and the antecedent moves to the trace. Without a PRN it is
+    unknown which part is the parenthetical, so the trace is deleted and the antecedent stays.
+(6) Indices are removed from functions.
 
-The index of a trace stands on its word, `(NP (-NONE- *T*-1))`, or on the phrase over it, `(NP-1 (-NONE- *T*))`.
+The index of a trace is on its word, `(NP (-NONE- *T*-1))`, or on the phrase over it, `(NP-1 (-NONE- *T*))`.
 """
 
 import re
@@ -31,7 +31,7 @@ _PARENTHETICAL = "PRN"
 
 
 def resolve_traces(tree: Tree, moved: Collection[str] = MOVED_TYPES) -> Tree:
-    """Put what has a trace of a moved type in the trace's place; no empty element and no index is left."""
+    """Move every antecedent to its trace, if the type of the trace is given; delete all empty elements and indices."""
     draft = Draft.of(tree)
     empty = {i for i, token in enumerate(tree.tokens) if token.tag == TRACE_TAG}
     traces = list(_find_traces(draft, empty, moved))
@@ -46,12 +46,12 @@ def resolve_traces(tree: Tree, moved: Collection[str] = MOVED_TYPES) -> Tree:
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """An empty element that has an index; its place is the phrase it stands for or, where it has company, stands in."""
+    """An empty element with an index, and the phrase over it."""
 
     token: int
     index: str
-    place: int
-    is_alone: bool  # nothing else is under its place, so what comes there replaces it
+    phrase: int
+    is_alone: bool  # the phrase has no other child, so the moved material replaces it
 
 
 def _find_traces(draft: Draft, empty: set[int], moved: Collection[str]) -> Iterator[_Trace]:
@@ -60,30 +60,30 @@ def _find_traces(draft: Draft, empty: set[int], moved: Collection[str]) -> Itera
         word = _EMPTY_WORD.fullmatch(draft.tokens[token].word)
         if word is None or word["type"] not in moved:
             continue
-        place = draft.parent(token)
-        is_alone = place != ROOT and children[-1 - place] == [token]
-        index = word["index"] or (_index(draft.functions[-1 - place]) if is_alone else None)
+        phrase = draft.parent(token)
+        is_alone = phrase != ROOT and children[-1 - phrase] == [token]
+        index = word["index"] or (_index(draft.functions[-1 - phrase]) if is_alone else None)
         if index is not None:
-            yield _Trace(token, index, place, is_alone)
+            yield _Trace(token, index, phrase, is_alone)
 
 
 def _antecedents(draft: Draft, empty: set[int], traces: list[_Trace]) -> dict[int, list[_Trace]]:
-    """The traces of every node that has some, the best first."""
+    """The traces of every antecedent, the nearest first."""
     bearers: dict[str, list[int]] = {}
     children = draft.children()
     for number in range(1, len(draft.labels)):
         index = _index(draft.functions[number])
         if index is not None and not _is_over_unnumbered(draft, children[number], empty):
             bearers.setdefault(index, []).append(-1 - number)
-    for token, entry in enumerate(draft.tokens):  # some annotators put the index on a tag: (NNS-4 stimuli)
+    for token, entry in enumerate(draft.tokens):  # in some treebanks a tag has the index: (NNS-4 stimuli)
         index = _index(entry.function)
         if index is not None and token not in empty:
             bearers.setdefault(index, []).append(token)
 
     found: dict[int, list[_Trace]] = {}
     for trace in traces:
-        candidates = [node for node in bearers.get(trace.index, []) if node != trace.place]
-        if candidates:  # an index given twice by mistake: what moves is rather a wh-phrase, else the later one
+        candidates = [node for node in bearers.get(trace.index, []) if node != trace.phrase]
+        if candidates:  # if an index occurs twice by mistake, prefer a wh-phrase, then the later one
             found.setdefault(max(candidates, key=lambda node: (_is_wh(draft, node), _rank(node))), []).append(trace)
     covers = draft.covers()
     for node, its_traces in found.items():
@@ -93,23 +93,23 @@ def _antecedents(draft: Draft, empty: set[int], traces: list[_Trace]) -> dict[in
 
 
 def _move_all(draft: Draft, antecedents: dict[int, list[_Trace]]) -> set[int]:
-    """Move every antecedent under the place of its nearest possible trace; the places that are thereby replaced."""
+    """Move every antecedent to its nearest possible trace; returns the phrases that are replaced by it."""
     replaced = set()
     for antecedent in sorted(antecedents, key=_rank):
         for trace in antecedents[antecedent]:
-            if _move(draft, antecedent, trace.place):
+            if _move(draft, antecedent, trace.phrase):
                 if trace.is_alone:
-                    replaced.add(trace.place)
-                    function = draft.functions[-1 - trace.place]
+                    replaced.add(trace.phrase)
+                    function = draft.functions[-1 - trace.phrase]
                     if antecedent < 0 and _without_indices(function) is not None:
                         draft.functions[-1 - antecedent] = function
                 break
     return replaced
 
 
-def _move(draft: Draft, antecedent: int, place: int) -> bool:
-    """Rules (2) and (5); whether it was possible."""
-    path = [place]
+def _move(draft: Draft, antecedent: int, target: int) -> bool:
+    """Rules (2) and (5); returns whether the move was possible."""
+    path = [target]
     while path[-1] not in (antecedent, ROOT):
         path.append(draft.parent(path[-1]))
     if path[-1] == antecedent:
@@ -117,12 +117,12 @@ def _move(draft: Draft, antecedent: int, place: int) -> bool:
         if outermost is None:
             return False
         draft.attach(outermost, draft.parent(antecedent))
-    draft.attach(antecedent, place)
+    draft.attach(antecedent, target)
     return True
 
 
 def _splice_out(draft: Draft, replaced: set[int]) -> None:
-    """Hang what is under a replaced phrase where the phrase hangs. Only now: it may itself have moved, rule (4)."""
+    """Attach the children of replaced phrases to their parents; after all moves, because of rule (4)."""
     for node in (*range(-len(draft.labels), 0), *range(len(draft.tokens))):
         if node not in replaced:
             parent = draft.parent(node)
@@ -140,7 +140,7 @@ def _is_over_unnumbered(draft: Draft, children: list[int], empty: set[int]) -> b
 
 
 def _distance(cover: int, token: int, empty: set[int]) -> tuple[int, int]:
-    """How many words, and how many tokens, are between a trace and what is covered; none inside it."""
+    """The number of words and of tokens between a trace and a cover; zero inside it."""
     first, last = (cover & -cover).bit_length() - 1, cover.bit_length() - 1
     between = range(token + 1, first) if token < first else range(last + 1, token)
     return sum(i not in empty for i in between), len(between)

@@ -1,4 +1,4 @@
-"""XML in and out, shared by TIGER-XML and Alpino: elements with their lines, and attributes that any word fits."""
+"""Reading and writing XML elements, for TIGER-XML and Alpino XML."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The start or the end of an element; the end brings the text that stood directly in it."""
+    """The start or the end of an element; the end has the text that is directly in the element."""
 
     name: str
     line: int
@@ -27,10 +27,7 @@ class Event:
 
 
 def read_events(stream: BinaryIO, encoding: str | None) -> Iterator[Event]:
-    """The elements of one document, or of several in a row as `cat *.xml` gives them.
-
-    The encoding is the document's own unless one is given.
-    """
+    """The elements of one document, or of several concatenated ones; default encoding: that of the document."""
     document = _Document(encoding, first_line=1)
     try:
         for is_new, piece in _pieces(stream):
@@ -48,7 +45,7 @@ def read_events(stream: BinaryIO, encoding: str | None) -> Iterator[Event]:
 
 
 class _Document:
-    """A parser and what it has found since it was last asked."""
+    """A parser and the events since the last call of `take`."""
 
     def __init__(self, encoding: str | None, first_line: int) -> None:
         self.first_line = first_line
@@ -80,7 +77,7 @@ class _Document:
 
 
 def _pieces(stream: BinaryIO) -> Iterator[tuple[bool, bytes]]:
-    """The stream in pieces, each with whether it begins a further document (it starts with an XML declaration)."""
+    """The stream in pieces, and whether a piece begins a further document, with an XML declaration."""
     is_first = True
     is_new = False
     data = b""
@@ -93,7 +90,7 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bool, bytes]]:
                 is_first = False
             is_new = not is_first
             begin = declaration.start()
-        end = max(begin, len(data) - _DECLARATION_LENGTH + 1)  # a declaration may go on in the next chunk
+        end = max(begin, len(data) - _DECLARATION_LENGTH + 1)  # a declaration may continue in the next chunk
         if end > begin:
             yield is_new, data[begin:end]
             is_new = is_first = False
@@ -103,13 +100,13 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[bool, bytes]]:
 
 
 def element(name: str, attributes: Mapping[str, str | None], is_open: bool = False) -> str:
-    """A start tag (open) or an empty element; attributes that are None are left out."""
+    """A start tag (`is_open`) or an empty element; attributes that are None are left out."""
     listed = "".join(f" {key}={_attribute(value)}" for key, value in attributes.items() if value is not None)
     return f"<{name}{listed}{'' if is_open else '/'}>\n"
 
 
 def text_element(name: str, text: str, attributes: Mapping[str, str | None]) -> str:
-    """An element that holds only text."""
+    """An element with only text."""
     return element(name, attributes, is_open=True)[:-1] + f"{escape(_checked(text))}</{name}>\n"
 
 
@@ -120,5 +117,5 @@ def _attribute(value: str) -> str:
 def _checked(text: str) -> str:
     bad = _NOT_XML.search(text)
     if bad:
-        raise TreebankError(f"{text!r} holds the character U+{ord(bad[0]):04X}, which XML can't")
+        raise TreebankError(f"{text!r} contains the character U+{ord(bad[0]):04X}, which is not allowed in XML")
     return text

@@ -1,1 +1,1 @@
-"""What discoseq parses into: immutable trees, and what can be done with them."""
+"""Immutable phrase-structure trees, their transformations and drawings."""

@@ -1,4 +1,4 @@
-"""A tree under construction: nodes with parent pointers that may still change, frozen into a Tree at the end."""
+"""A mutable tree: nodes with parent pointers, to be frozen into a Tree."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ ROOT = -1
 class Draft:
     """Nodes are numbered as in SecondaryEdge: tokens 0, 1, 2, ...; constituents -1 (the root), -2, -3, ...
 
-    Constituents may come in any order and lose all their tokens; `freeze` leaves out those that have none.
+    Constituents may be in any order; `freeze` leaves out those without tokens.
     """
 
     labels: list[str]  # of constituent -1, -2, ...
     functions: list[str | None]
-    parents: list[int]  # of constituent -1, -2, ...; the root's own entry is not read
+    parents: list[int]  # of constituent -1, -2, ...; the entry of the root is not used
     tokens: list[Token]
     token_parents: list[int]
     secondary_edges: list[SecondaryEdge] = field(default_factory=list)
 
     @classmethod
     def rooted(cls, label: str) -> Draft:
-        """A draft that is only a root."""
+        """A draft with only a root."""
         return cls([label], [None], [ROOT], [], [])
 
     @classmethod
     def of(cls, tree: Tree) -> Draft:
-        """Open a tree for changes; its node numbers stay valid in the draft."""
+        """A mutable copy of a tree; its node numbers stay valid in the draft."""
         draft = cls([], [], [], list(tree.tokens), [ROOT] * len(tree.tokens), list(tree.secondary_edges))
         parent_of = {id(tree.root): ROOT}
         for number, constituent in enumerate(tree.root.walk()):
@@ -63,14 +63,14 @@ class Draft:
         return self.token_parents[node] if node >= 0 else self.parents[-1 - node]
 
     def attach(self, node: int, parent: int) -> None:
-        """Move a node with all that is below it under another parent."""
+        """Move a node and everything below it to another parent."""
         if node >= 0:
             self.token_parents[node] = parent
         else:
             self.parents[-1 - node] = parent
 
     def covers(self) -> list[int]:
-        """The cover (see Constituent) of constituent -1, -2, ..."""
+        """The covers of constituent -1, -2, ..."""
         covers = [0] * len(self.labels)
         for token, parent in enumerate(self.token_parents):
             covers[-1 - parent] |= 1 << token
@@ -88,22 +88,22 @@ class Draft:
             children[-1 - parent].append(token)
         return children
 
-    def remove_tokens(self, doomed: set[int]) -> None:
-        """Take tokens out of the sentence; the others close up, secondary edges of the lost ones go."""
+    def remove_tokens(self, removed: set[int]) -> None:
+        """Remove tokens and their secondary edges; the other tokens are renumbered."""
         numbers: dict[int, int] = {}
         for token in range(len(self.tokens)):
-            if token not in doomed:
+            if token not in removed:
                 numbers[token] = len(numbers)
         self.tokens = [self.tokens[i] for i in numbers]
         self.token_parents = [self.token_parents[i] for i in numbers]
         self.secondary_edges = [
             replace(edge, child=numbers.get(edge.child, edge.child))
             for edge in self.secondary_edges
-            if edge.child not in doomed
+            if edge.child not in removed
         ]
 
     def freeze(self, id: str | None = None, comment: str | None = None) -> Tree:
-        """The tree as it stands now; raises TreeError where the parents do not make one."""
+        """The tree; a TreeError if the parents are cyclic."""
         children = self.children()
         built: dict[int, Constituent] = {}
         for node in reversed(self._parents_first(children)):
@@ -118,7 +118,7 @@ class Draft:
         for node in order:
             order.extend(child for child in children[-1 - node] if child < 0)
         if len(order) < len(self.labels):
-            # every constituent has one parent, so what can't be reached from the root hangs in a cycle
+            # every constituent has one parent, so one that can't be reached from the root is in a cycle
             lost = next(iter(set(range(-len(self.labels), 0)) - set(order)))
             raise TreeError(f"{self.labels[-1 - lost] or 'a constituent'} is its own ancestor")
         return order

@@ -1,7 +1,7 @@
-"""Where punctuation hangs: annotators leave it under the root, and every treebank's users put it somewhere else.
+"""Where punctuation is attached: annotators leave it under the root, and parsers move or remove it.
 
-`move` gives what `discodop treetransforms --punct=move` gives, `attach_to_neighbours` what treetools calls
-root_attach; the literature's NEGRA and TIGER figures depend on these to the letter.
+`move` is equivalent to `discodop treetransforms --punct=move`, and `attach_to_neighbours` to root_attach of treetools;
+the NEGRA and TIGER figures of the literature depend on their details.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ PUNCTUATION_TAGS = frozenset(
         *("COMMA", "PUNCT", "PAREN"),
     ]
 )
-# The apostrophe is not among the words: as a possessive marker it is none. As a quotation mark its tag tells.
+# The apostrophe is not included: it may be a possessive marker. As a quotation mark it is recognized by its tag.
 PUNCTUATION_WORDS = frozenset(
     [
         *'.,():-";?/!*&`[]<>{}|=«»·\xad\\',
@@ -34,15 +34,20 @@ def is_punctuation(token: Token) -> bool:
     return token.tag in PUNCTUATION_TAGS or token.word in PUNCTUATION_WORDS
 
 
+def cover_of_words(tree: Tree) -> int:
+    """The tokens that are not punctuation, as a cover."""
+    return sum(1 << i for i, token in enumerate(tree.tokens) if not is_punctuation(token))
+
+
 def remove(tree: Tree) -> Tree:
-    """Leave punctuation out of the sentence, and phrases that held nothing else out of the tree."""
+    """Remove punctuation, and phrases of nothing else."""
     draft = Draft.of(tree)
     draft.remove_tokens({i for i, token in enumerate(tree.tokens) if is_punctuation(token)})
     return draft.freeze(tree.id, tree.comment)
 
 
 def attach_to_root(tree: Tree) -> Tree:
-    """Hang all punctuation under the root, as NEGRA and TIGER are annotated."""
+    """Attach all punctuation to the root, as in NEGRA and TIGER."""
     draft = Draft.of(tree)
     for i, token in enumerate(tree.tokens):
         if is_punctuation(token):
@@ -51,13 +56,13 @@ def attach_to_root(tree: Tree) -> Tree:
 
 
 def move(tree: Tree) -> Tree:
-    """Hang punctuation under the root next to what follows it, and bring paired marks under one parent."""
+    """Attach punctuation under the root next to the following phrase, and paired marks to one parent."""
     draft = Draft.of(tree)
     marks = [x for x in tree.root.children if isinstance(x, int) and is_punctuation(tree.tokens[x])]
     left_under_root = len(tree.root.children)
     for mark in reversed(marks):
-        if left_under_root > 1:  # a mark that is all there is stays
-            parent = _parent_of_what_follows(draft, mark)
+        if left_under_root > 1:  # the last child of the root stays
+            parent = _parent_of_next(draft, mark)
             draft.attach(mark, parent)
             left_under_root -= parent != ROOT
     _pair(draft)
@@ -65,7 +70,7 @@ def move(tree: Tree) -> Tree:
 
 
 def attach_to_neighbours(tree: Tree) -> Tree:
-    """Hang every child of the root that stands inside the sentence under the lowest phrase over both its neighbours."""
+    """Attach each child of the root inside the sentence to the lowest common ancestor of its neighbours."""
     draft = Draft.of(tree)
     children = list(tree.root.children)
     numbers = {id(constituent): -1 - rank for rank, constituent in enumerate(tree.root.walk())}
@@ -86,7 +91,7 @@ TREATMENTS: dict[str, Callable[[Tree], Tree]] = {
 }
 
 
-def _parent_of_what_follows(draft: Draft, mark: int) -> int:
+def _parent_of_next(draft: Draft, mark: int) -> int:
     """The parent of the highest node below the root that begins right after the mark."""
     node = mark + 1
     if node >= len(draft.tokens):
@@ -99,7 +104,7 @@ def _parent_of_what_follows(draft: Draft, mark: int) -> int:
 
 
 def _pair(draft: Draft) -> None:
-    """Join the right mark to the left one's parent if that ends right before it, else the left to the right one's."""
+    """Attach paired marks to one parent: that of the left mark if it ends right before the right one, or vice versa."""
     waiting: dict[str, int] = {}  # the last left mark, by the word of its partner
     for right, token in enumerate(draft.tokens):
         if token.tag not in PUNCTUATION_TAGS:
@@ -121,7 +126,7 @@ def _first(child: Constituent | int) -> int:
 
 
 def _end_of_adjacent(children: list[Constituent | int]) -> int:
-    """The token after the first child and after those that follow it without a gap; they may not hang right yet."""
+    """The token after the first child and the children adjacent to it, which are yet to be attached."""
     end = _end(children[0])
     for child in children[1:]:
         if _first(child) > end:

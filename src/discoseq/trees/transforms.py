@@ -1,4 +1,4 @@
-"""Changes to whole trees: functions, traces, roots, unary chains."""
+"""Transformations of trees: functions, traces, roots, unary chains."""
 
 from dataclasses import replace
 
@@ -7,11 +7,12 @@ from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import Tree
 
 TRACE_TAG = "-NONE-"
-VIRTUAL_ROOTS = frozenset(["", "ROOT", "VROOT", "TOP"])
+VIRTUAL_ROOT = "ROOT"
+VIRTUAL_ROOTS = frozenset(["", VIRTUAL_ROOT, "VROOT", "TOP"])
 
 
 def drop_functions(tree: Tree) -> Tree:
-    """Leave out what edges are for: functions, indices and secondary edges."""
+    """Remove functions, indices and secondary edges."""
     draft = Draft.of(tree)
     draft.functions = [None] * len(draft.functions)
     draft.tokens = [replace(token, function=None) for token in draft.tokens]
@@ -20,17 +21,17 @@ def drop_functions(tree: Tree) -> Tree:
 
 
 def strip_traces(tree: Tree) -> Tree:
-    """Leave out empty elements, and phrases that held nothing else."""
+    """Remove empty elements, and phrases of nothing else."""
     draft = Draft.of(tree)
     draft.remove_tokens({i for i, token in enumerate(tree.tokens) if token.tag == TRACE_TAG})
     return draft.freeze(tree.id, tree.comment)
 
 
 def add_root(tree: Tree, label: str) -> Tree:
-    """Give every tree the same root: a virtual one is renamed, any other gets a new one over it."""
+    """Give the tree a root with this label: a virtual root is renamed, any other becomes its child."""
     draft = Draft.of(tree)
     if tree.root.label not in VIRTUAL_ROOTS:
-        # number -1 is the root, so the old root moves to a new number with all that hangs on it
+        # number -1 is the root, so the old root gets a new number
         old = draft.add(tree.root.label, function=tree.root.function)
         draft.functions[0] = None
         draft.parents[1:-1] = [old if parent == ROOT else parent for parent in draft.parents[1:-1]]
@@ -48,11 +49,11 @@ def add_root(tree: Tree, label: str) -> Tree:
 
 
 def collapse_unary(tree: Tree, separator: str = "+") -> Tree:
-    """Make one constituent of each unary chain, its labels joined from the top; the top's function stays."""
+    """Merge each unary chain into one constituent, its labels joined from the top, with the function of the top."""
     draft = Draft.of(tree)
     if any(separator in label for label in draft.labels):
-        raise TreeError(f"a label holds {separator!r}, which is to separate the labels of unary chains")
-    merged = {ROOT: ROOT}  # where each constituent goes; numbers are in pre-order, so parents come first
+        raise TreeError(f"a label contains {separator!r}, the separator of labels in unary chains")
+    merged = {ROOT: ROOT}  # the constituent that each becomes part of; numbers are in pre-order, so parents come first
     for constituent, children in enumerate(draft.children()):
         node = -1 - constituent
         for child in children:

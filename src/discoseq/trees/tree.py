@@ -1,4 +1,4 @@
-"""Token, Constituent and Tree: immutable values for phrase structure, crossing branches included."""
+"""Token, Constituent and Tree: immutable phrase-structure trees with crossing branches."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from discoseq.errors import TreeError
+from discoseq.trees.covers import blocks, fan_out, first_token, gap_degree, interleave
 
 Child: TypeAlias = "Constituent | int"
 
-_set = object.__setattr__  # how a frozen value is filled while it is made
+_set = object.__setattr__  # sets a field of a frozen dataclass in its constructor
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of the sentence with what the treebank says of it; None where it says nothing."""
+    """A word of the sentence with its annotation; None where the treebank has none."""
 
     word: str
     tag: str | None = None
@@ -35,8 +36,8 @@ class Constituent:
     label: str
     children: tuple[Child, ...]
     function: str | None = None
-    # Bit i is set where token i is covered. One machine word for most sentences, and set algebra on it is what
-    # makes gaps, nesting and scoring cheap: no constituent ever lists its tokens unless it is asked to.
+    # Bit i is set if token i is covered. Set operations on it are cheap, so gaps, nesting and scoring do not need
+    # lists of tokens.
     cover: int = field(init=False)
 
     def __init__(self, label: str, children: tuple[Child, ...], function: str | None = None) -> None:
@@ -53,7 +54,7 @@ class Constituent:
                 if not bits:
                     raise TreeError(f"{child.label or 'a constituent'} under {label or 'the root'} has no tokens")
             if cover & bits:
-                raise TreeError(f"{label} covers token {_lowest(cover & bits)} twice")
+                raise TreeError(f"{label} covers token {first_token(cover & bits)} twice")
             if first < previous:
                 in_order = False
             previous = first
@@ -75,7 +76,7 @@ class Constituent:
     @property
     def first(self) -> int:
         """The first covered token."""
-        return _lowest(self.cover)
+        return first_token(self.cover)
 
     @property
     def last(self) -> int:
@@ -84,26 +85,18 @@ class Constituent:
 
     @property
     def blocks(self) -> tuple[tuple[int, int], ...]:
-        """The maximal runs of covered tokens, as (start, end) with the end left out."""
-        found = []
-        rest, offset = self.cover, 0
-        while rest:
-            start = _lowest(rest)
-            length = _lowest(~(rest >> start))
-            found.append((offset + start, offset + start + length))
-            rest >>= start + length
-            offset += start + length
-        return tuple(found)
+        """The maximal sequences of adjacent covered tokens, as (start, end) with the end left out."""
+        return blocks(self.cover)
 
     @property
     def fan_out(self) -> int:
         """The number of blocks; 1 for a continuous constituent."""
-        return (self.cover & ~(self.cover << 1)).bit_count()
+        return fan_out(self.cover)
 
     @property
     def gap_degree(self) -> int:
         """The number of gaps between the blocks."""
-        return max(0, self.fan_out - 1)
+        return gap_degree(self.cover)
 
     @property
     def is_discontinuous(self) -> bool:
@@ -118,7 +111,7 @@ class Constituent:
             agenda.extend(child for child in reversed(constituent.children) if not isinstance(child, int))
 
     def render(self, leaf: Callable[[int], str], head: Callable[[Constituent], str]) -> str:
-        """Bracket notation, with the caller's spelling of leaves and of what stands after an opening bracket."""
+        """Bracket notation; the caller says how leaves and labels are written."""
         parts: list[str] = []
         agenda: list[Child | None] = [self]
         while agenda:
@@ -151,7 +144,7 @@ class Constituent:
         return True
 
     def _row(self) -> tuple[str, str | None, int, int]:
-        """All of it but what the children are."""
+        """All fields except the children themselves."""
         return self.label, self.function, self.cover, len(self.children)
 
     def __hash__(self) -> int:
@@ -179,7 +172,7 @@ class SecondaryEdge:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sentence and its phrase structure; where it comes from (id, comment) is not part of its value."""
+    """A sentence and its phrase structure; `id` and `comment` are not compared."""
 
     root: Constituent
     tokens: tuple[Token, ...]
@@ -209,7 +202,7 @@ class Tree:
     @property
     def is_ill_nested(self) -> bool:
         """Whether two disjoint constituents interleave (x1 < y1 < x2 < y2), after Maier & Lichte (2009)."""
-        return any(_interleave(one, two) for parent in self.root.walk() for one, two in _gapped_pairs(parent))
+        return any(interleave(one, two) for parent in self.root.walk() for one, two in _gapped_pairs(parent))
 
     @property
     def gap_degree(self) -> int:
@@ -251,10 +244,6 @@ def _from_rows(rows: list[_Row]) -> Constituent:
     return built[-1]
 
 
-def _lowest(bits: int) -> int:
-    return (bits & -bits).bit_length() - 1
-
-
 def _first_bit(child: Child) -> int:
     bits = 1 << child if isinstance(child, int) else child.cover
     return bits & -bits
@@ -267,8 +256,8 @@ def _edge_order(edge: SecondaryEdge) -> tuple[int, int, str]:
 def _what_is_not_covered(root: Constituent, count: int) -> str:
     beyond = root.cover >> count
     if beyond:
-        return f"the tree covers token {count + _lowest(beyond)} of a sentence of {count} tokens"
-    return f"token {_lowest(~root.cover)} is not part of the tree"
+        return f"the tree covers token {count + first_token(beyond)} of a sentence of {count} tokens"
+    return f"token {first_token(~root.cover)} is not part of the tree"
 
 
 def _gapped_pairs(parent: Constituent) -> Iterator[tuple[int, int]]:
@@ -278,17 +267,3 @@ def _gapped_pairs(parent: Constituent) -> Iterator[tuple[int, int]]:
     for i, one in enumerate(gapped):
         for two in gapped[:i]:
             yield one, two
-
-
-def _interleave(one: int, two: int) -> bool:
-    """Whether the merged tokens of two disjoint covers change owner at least three times."""
-    changes = 0
-    rest = one | two
-    owner_is_one: bool | None = None
-    while rest:
-        bit = rest & -rest
-        rest ^= bit
-        is_one = bool(one & bit)
-        changes += owner_is_one is not None and is_one != owner_is_one
-        owner_is_one = is_one
-    return changes >= 3

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import FORMATS
+from discoseq.treebanks.files import FORMATS, read_trees
+from discoseq.treebanks.recipes.apply import RECIPES, apply_recipe
 from discoseq.treebanks.recipes.card import checksum
-from discoseq.treebanks.recipes.prepare import prepare
 from discoseq.treebanks.recipes.recipe import Settings
-from discoseq.treebanks.recipes.table import RECIPES
 from discoseq.trees.tree import Tree
 
 SOURCES = Path(__file__).parent / "sources"
@@ -152,21 +150,21 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 def test_the_splits_are_what_one_would_write_by_hand(name: str, tmp_path: Path) -> None:
-    prepare(RECIPES[name], source_of(name), tmp_path, Settings())
+    apply_recipe(RECIPES[name], source_of(name), tmp_path, Settings())
     written = {path.stem: path.read_text("utf-8").splitlines() for path in tmp_path.glob("*.discbracket")}
     assert written == EXPECTED[name][1]
 
 
 def test_the_same_source_gives_the_same_bytes_wherever_it_is(name: str, tmp_path: Path) -> None:
     shutil.copytree(source_of(name), tmp_path / "elsewhere" / "copy")
-    prepare(RECIPES[name], source_of(name), tmp_path / "one", Settings())
-    prepare(RECIPES[name], tmp_path / "elsewhere" / "copy", tmp_path / "two", Settings())
+    apply_recipe(RECIPES[name], source_of(name), tmp_path / "one", Settings())
+    apply_recipe(RECIPES[name], tmp_path / "elsewhere" / "copy", tmp_path / "two", Settings())
     assert everything_in(tmp_path / "one") == everything_in(tmp_path / "two")
 
 
 @pytest.mark.parametrize("format", ["discbracket", "export"])
 def test_the_card_tells_the_truth_about_the_files(name: str, format: str, tmp_path: Path) -> None:
-    prepare(RECIPES[name], source_of(name), tmp_path, Settings(format))
+    apply_recipe(RECIPES[name], source_of(name), tmp_path, Settings(format))
     card = json.loads((tmp_path / "card.json").read_text("utf-8"))
     assert card["recipe"] == name
     assert card["settings"]["format"] == format
@@ -189,7 +187,7 @@ def test_the_card_tells_the_truth_about_the_files(name: str, format: str, tmp_pa
 
 def test_every_format_gives_the_same_trees(name: str, tmp_path: Path) -> None:
     for kind in ("discbracket", "export"):
-        prepare(RECIPES[name], source_of(name), tmp_path / kind, Settings(kind))
+        apply_recipe(RECIPES[name], source_of(name), tmp_path / kind, Settings(kind))
     for path in (tmp_path / "discbracket").glob("*.discbracket"):
         exported = list(read_trees(tmp_path / "export" / f"{path.stem}.export"))
         bracketed = list(read_trees(path))
@@ -198,13 +196,13 @@ def test_every_format_gives_the_same_trees(name: str, tmp_path: Path) -> None:
 
 
 def test_every_tree_of_a_recipe_has_the_same_root(name: str, tmp_path: Path) -> None:
-    prepare(RECIPES[name], source_of(name), tmp_path, Settings())
+    apply_recipe(RECIPES[name], source_of(name), tmp_path, Settings())
     roots = {tree.root.label for path in tmp_path.glob("*.discbracket") for tree in read_trees(path)}
     assert roots == ({"TOP"} if name in ("ptb", "alpino") else {"ROOT"})
 
 
 def test_annotations_stay_if_asked_for(name: str, tmp_path: Path) -> None:
-    prepare(RECIPES[name], source_of(name), tmp_path, Settings("export", keeps_annotations=True))
+    apply_recipe(RECIPES[name], source_of(name), tmp_path, Settings("export", keeps_annotations=True))
     trees = [tree for path in tmp_path.glob("*.export") for tree in read_trees(path)]
     functions = {x.function for tree in trees for x in tree.root.walk()} | {x.function for t in trees for x in t.tokens}
     assert functions - {None}
@@ -214,7 +212,7 @@ def test_annotations_stay_if_asked_for(name: str, tmp_path: Path) -> None:
 
 def test_a_source_that_is_not_there_gets_one_sentence(name: str, tmp_path: Path) -> None:
     with pytest.raises(TreebankError) as caught:
-        prepare(RECIPES[name], tmp_path / "nowhere", tmp_path / "out", Settings())
+        apply_recipe(RECIPES[name], tmp_path / "nowhere", tmp_path / "out", Settings())
     message = str(caught.value)
     assert message.startswith(f"{tmp_path / 'nowhere'}: no such file or folder; expected ")
     assert RECIPES[name].expected in message
@@ -233,7 +231,7 @@ def test_a_source_of_the_wrong_kind_gets_one_sentence(name: str, kind: str, tmp_
         for other in ("letter.txt", "letter.xml", "letter.export", "letter.mrg"):
             (source / other).write_text("Dear reader, this is a letter.\n")
     with pytest.raises(TreebankError) as caught:
-        prepare(RECIPES[name], source, tmp_path / "out", Settings())
+        apply_recipe(RECIPES[name], source, tmp_path / "out", Settings())
     message = str(caught.value)
     assert RECIPES[name].expected in message
     assert message.startswith(str(source))
@@ -248,7 +246,7 @@ def test_an_interruption_leaves_nothing_behind(name: str, tmp_path: Path) -> Non
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        prepare(RECIPES[name], source_of(name), tmp_path / "out", Settings(), interrupted)
+        apply_recipe(RECIPES[name], source_of(name), tmp_path / "out", Settings(), interrupted)
     assert not (tmp_path / "out").exists()
 
 
@@ -258,8 +256,8 @@ def test_an_interruption_leaves_an_earlier_run_alone(name: str, tmp_path: Path) 
         if split == "dev":
             raise KeyboardInterrupt
 
-    prepare(RECIPES[name], source_of(name), tmp_path, Settings())
+    apply_recipe(RECIPES[name], source_of(name), tmp_path, Settings())
     before = everything_in(tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        prepare(RECIPES[name], source_of(name), tmp_path, Settings(keeps_annotations=True), interrupted_in_dev)
+        apply_recipe(RECIPES[name], source_of(name), tmp_path, Settings(keeps_annotations=True), interrupted_in_dev)
     assert everything_in(tmp_path) == before

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import TreebankError
+from discoseq.treebanks.recipes.apply import RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card
-from discoseq.treebanks.recipes.prepare import prepare
 from discoseq.treebanks.recipes.recipe import Recipe, Settings
 from discoseq.treebanks.recipes.sources import read_split_list
-from discoseq.treebanks.recipes.table import RECIPES, recipe_named
 
 SOURCES = Path(__file__).parent / "sources"
 TREE = "( (S (NP-SBJ (NN {})) (VP (VBZ works))) )\n"
@@ -26,7 +25,7 @@ def words_of(folder: Path) -> dict[str, list[str]]:
 
 
 def made(recipe: Recipe, source: Path, folder: Path) -> tuple[Card, dict[str, list[str]]]:
-    card = prepare(recipe, source, folder, Settings())
+    card = apply_recipe(recipe, source, folder, Settings())
     return card, words_of(folder)
 
 
@@ -101,36 +100,36 @@ def test_documents_are_taken_in_the_order_of_their_numbers(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("names", "what"),
     [
-        (["a/wsj_0201.mrg", "b/wsj_0201.mrg"], "wsj_0201.mrg is there twice, in a/wsj_0201.mrg and in b/wsj_0201.mrg"),
-        (["02.mrg", "train.mrg"], "section 02 is there twice, in 02.mrg and in train.mrg"),
+        (["a/wsj_0201.mrg", "b/wsj_0201.mrg"], "wsj_0201.mrg was found twice, in a/wsj_0201.mrg and in b/wsj_0201.mrg"),
+        (["02.mrg", "train.mrg"], "section 02 was found twice, in 02.mrg and in train.mrg"),
     ],
 )
 def test_what_is_there_twice_is_not_taken_twice(names: list[str], what: str, tmp_path: Path) -> None:
     source = write_files(tmp_path / "source", dict.fromkeys(names, TREE.format("x")))
     with pytest.raises(TreebankError, match=what):
-        prepare(RECIPES["ptb"], source, tmp_path / "out", Settings())
+        apply_recipe(RECIPES["ptb"], source, tmp_path / "out", Settings())
 
 
 def test_a_penn_treebank_without_the_sections_in_question_is_refused(tmp_path: Path) -> None:
     source = write_files(tmp_path / "source", {"wsj_0001.mrg": TREE.format("x"), "wsj_0101.mrg": TREE.format("x")})
-    with pytest.raises(TreebankError, match=r"it is not here; expected the WSJ part"):
-        prepare(RECIPES["ptb"], source, tmp_path / "out", Settings())
+    with pytest.raises(TreebankError, match=r"not found here; expected the WSJ part"):
+        apply_recipe(RECIPES["ptb"], source, tmp_path / "out", Settings())
 
 
 def test_a_treebank_of_another_format_is_named(tmp_path: Path) -> None:
     xml = next((SOURCES / "pcc").rglob("*.xml"))
     with pytest.raises(TreebankError, match=r"this is tigerxml; expected negra-corpus.export"):
-        prepare(RECIPES["negra"], xml, tmp_path / "out", Settings())
+        apply_recipe(RECIPES["negra"], xml, tmp_path / "out", Settings())
     with pytest.raises(TreebankError, match=r"this is export; expected the WSJ part"):
-        prepare(RECIPES["ptb"], SOURCES / "negra" / "negra-corpus.export", tmp_path / "out", Settings())
+        apply_recipe(RECIPES["ptb"], SOURCES / "negra" / "negra-corpus.export", tmp_path / "out", Settings())
     with pytest.raises(TreebankError, match=r"this is a file; expected .* tiger-hall-nivre"):
-        prepare(RECIPES["tiger"], xml, tmp_path / "out", Settings())
+        apply_recipe(RECIPES["tiger"], xml, tmp_path / "out", Settings())
 
 
 def test_traces_lost_on_the_way_are_noticed(tmp_path: Path) -> None:
     source = write_files(tmp_path / "source", {"train.mrg": TREE.format("x")})
     card, _ = made(RECIPES["dptb"], source, tmp_path / "out")
-    assert "no sentence is discontinuous; this source may have lost what makes them so" in card.warnings
+    assert "no sentence is discontinuous; this source may be a continuous version of the corpus" in card.warnings
 
 
 def export_of(first: int, last: int) -> str:
@@ -144,7 +143,7 @@ def export_of(first: int, last: int) -> str:
 @pytest.mark.parametrize("is_folder", [False, True])
 def test_the_export_file_of_the_discontinuous_penn_treebank(is_folder: bool, tmp_path: Path) -> None:
     source = write_files(tmp_path / "source", {"dptb7.export": export_of(1, 3916)})
-    prepare(RECIPES["dptb"], source if is_folder else source / "dptb7.export", tmp_path / "out", Settings())
+    apply_recipe(RECIPES["dptb"], source if is_folder else source / "dptb7.export", tmp_path / "out", Settings())
     assert (tmp_path / "out" / "train.discbracket").read_text().splitlines() == [
         "(ROOT (S (NP (NN 0=n3915/x) (RB 2=z)) (VB 1=y)))",
         "(ROOT (S (NP (NN 0=n3916/x) (RB 2=z)) (VB 1=y)))",
@@ -167,7 +166,7 @@ def test_a_complete_negra_has_the_published_numbers(tmp_path: Path) -> None:
 
 def test_a_number_that_differs_from_the_published_one_is_a_warning(tmp_path: Path) -> None:
     card, _ = made(RECIPES["negra"], SOURCES / "negra", tmp_path)
-    assert card.warnings == ["train has 2 sentences, but 18,602 are expected of it"]
+    assert card.warnings == ["train has 2 sentences; 18,602 were expected"]
 
 
 def test_the_number_of_an_incomplete_split_is_no_warning(tmp_path: Path) -> None:
@@ -180,7 +179,7 @@ def test_the_number_of_an_incomplete_split_is_no_warning(tmp_path: Path) -> None
 def test_negra_may_come_in_either_encoding(encoding: str, tmp_path: Path) -> None:
     text = (SOURCES / "negra" / "negra-corpus.export").read_bytes().decode("latin-1")
     (tmp_path / "negra-corpus.export").write_bytes(text.encode(encoding))
-    prepare(RECIPES["negra"], tmp_path, tmp_path / "out", Settings())
+    apply_recipe(RECIPES["negra"], tmp_path, tmp_path / "out", Settings())
     assert "0=Später" in (tmp_path / "out" / "train.discbracket").read_text("utf-8")
 
 
@@ -194,8 +193,8 @@ def test_a_zipped_export_file_is_found(tmp_path: Path) -> None:
 def test_two_candidates_are_not_chosen_between(tmp_path: Path) -> None:
     for name in ("negra-corpus.export", "negra-corpus2.export"):
         shutil.copy(SOURCES / "negra" / "negra-corpus.export", tmp_path / name)
-    with pytest.raises(TreebankError, match=r"negra-corpus.export and negra-corpus2.export could both be meant"):
-        prepare(RECIPES["negra"], tmp_path, tmp_path / "out", Settings())
+    with pytest.raises(TreebankError, match=r"negra-corpus.export and negra-corpus2.export both match"):
+        apply_recipe(RECIPES["negra"], tmp_path, tmp_path / "out", Settings())
 
 
 def test_a_node_with_two_parents_keeps_the_first_and_is_named(tmp_path: Path) -> None:
@@ -213,7 +212,7 @@ def test_two_files_that_could_be_the_same_split_of_tiger_are_not_chosen_between(
     xml = (SOURCES / "tiger/GERMAN_SPMRL/gold/xml/dev/dev.German.gold.xml").read_text("utf-8")
     source = write_files(tmp_path / "source", {"a/dev.gold.xml": xml, "b/dev.gold.xml": xml})
     with pytest.raises(TreebankError, match=r"a/dev.gold.xml and b/dev.gold.xml could both be dev"):
-        prepare(RECIPES["tiger"], source, tmp_path / "out", Settings())
+        apply_recipe(RECIPES["tiger"], source, tmp_path / "out", Settings())
     source = write_files(tmp_path / "other", {"gold/dev.xml": xml, "pred/dev.xml": xml})
     assert made(RECIPES["tiger"], source, tmp_path / "out")[1] == {"dev": ["Gute"]}
 
@@ -258,7 +257,7 @@ def test_craft_is_found_where_its_distribution_has_it(tmp_path: Path) -> None:
 def test_craft_without_its_lists_is_refused(tmp_path: Path) -> None:
     shutil.copytree(SOURCES / "craft" / "penn", tmp_path / "penn")
     with pytest.raises(TreebankError, match=r"craft-ids-train.txt: no such file or folder; expected the CRAFT"):
-        prepare(RECIPES["craft"], tmp_path, tmp_path / "out", Settings())
+        apply_recipe(RECIPES["craft"], tmp_path, tmp_path / "out", Settings())
 
 
 def test_zipped_documents_are_found(tmp_path: Path) -> None:
@@ -275,5 +274,5 @@ def test_the_lists_of_splits_name_every_document_once() -> None:
 
 
 def test_an_unknown_recipe_lists_those_there_are() -> None:
-    with pytest.raises(TreebankError, match=r"there is no recipe 'wsj'; there are ptb, dptb, negra"):
+    with pytest.raises(TreebankError, match=r"there is no recipe 'wsj'; the recipes are ptb, dptb, negra"):
         recipe_named("wsj")

@@ -1,1 +1,1 @@
-"""From a known corpus distribution on disk to train, dev and test: one small file a recipe, over shared parts."""
+"""Recipes that make train, dev and test sets from known corpus distributions."""

@@ -1,22 +1,24 @@
-"""card.json: what was made of what, and what was left out, so that a figure can be traced to its data."""
+"""card.json: what a prepared corpus was made from, what was left out, and its counts, so that figures can be traced."""
 
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from discoseq.treebanks.recipes.recipe import Portion
-from discoseq.treebanks.recipes.tally import Tally
+from discoseq.trees.covers import gap_degree
+from discoseq.trees.punctuation import cover_of_words
+from discoseq.trees.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence that was left out, or mended, and why."""
+    """A sentence that was left out or mended, and why."""
 
     split: str
-    place: str
+    place: str  # the file with the line or the number of the sentence
     reason: str
 
     def __str__(self) -> str:
@@ -35,7 +37,7 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True)
 class SplitRecord:
-    """One of the files that were written; constituents are those below the root."""
+    """A file that was written; its constituents are counted without the root."""
 
     file: str
     sha256: str
@@ -60,25 +62,57 @@ class SourceRecord:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """All there is to say of a prepared corpus."""
+    """The contents of card.json."""
 
     recipe: str
     title: str
     language: str
     licence: str
     address: str
-    discoseq: str  # the version that made it
+    discoseq: str  # the version
     source: SourceRecord
     settings: dict[str, str | bool | list[str]]
     steps: list[str]
     splits: dict[str, SplitRecord]
-    missing: dict[str, list[str]]  # files that the distribution has and the source has not
+    missing: dict[str, list[str]]  # files that belong to the corpus but were not found in the source
     left_out: list[Remark]
     mended: list[Remark]
     warnings: list[str]
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n"
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over the trees of a split, constituents without the root; `real` gaps are not of punctuation only."""
+
+    sentences: int = 0
+    tokens: int = 0
+    longest: int = 0
+    constituents: int = 0
+    gapped_sentences: int = 0
+    gapped_constituents: int = 0
+    real_gapped_sentences: int = 0
+    real_gapped_constituents: int = 0
+    labels: Counter[str] = field(default_factory=Counter)
+    tags: Counter[str] = field(default_factory=Counter)
+
+    def add(self, tree: Tree) -> None:
+        words = cover_of_words(tree)
+        below_root = list(tree.root.walk())[1:]
+        gapped = [constituent.cover for constituent in below_root if constituent.is_discontinuous]
+        real = sum(gap_degree(cover, words) > 0 for cover in gapped)
+        self.sentences += 1
+        self.tokens += len(tree.tokens)
+        self.longest = max(self.longest, len(tree.tokens))
+        self.constituents += len(below_root)
+        self.gapped_sentences += bool(gapped)
+        self.gapped_constituents += len(gapped)
+        self.real_gapped_sentences += bool(real)
+        self.real_gapped_constituents += real
+        self.labels.update(constituent.label for constituent in below_root)
+        self.tags.update(token.tag or "" for token in tree.tokens)
 
 
 def record_split(path: Path, tally: Tally, expected: int | None) -> SplitRecord:

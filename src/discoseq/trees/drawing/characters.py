@@ -1,9 +1,9 @@
-"""What characters look like: how much room they take, and what stands for those that can't be shown."""
+"""The widths of characters, and replacements for those that can't be displayed."""
 
 import unicodedata
 
 REPLACEMENT = "\ufffd"
-DOTTED_CIRCLE = "\u25cc"  # carries accents that have no letter
+DOTTED_CIRCLE = "\u25cc"  # the base of accents without a letter
 
 # In hundredths of the font size, after the widest of the usual sans-serif fonts: a column that is a little too wide
 # looks better than two words that touch.
@@ -15,15 +15,15 @@ _WIDTHS = {
     **dict.fromkeys("mMW@%—", _FULL),
 }
 _ZERO_WIDTH_CATEGORIES = {"Mn", "Me", "Cf"}
-# characters that would reorder the whole line, not only the word they stand in
+# characters that would reorder the whole line, not only their word
 _REORDERING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def visible(text: str) -> str:
-    """The text on one line, with a stand-in for every character that XML or a terminal can't hold."""
+    """The text on one line, with replacements for characters that XML or a terminal can't display."""
     if text.isascii() and text.isprintable():
         return text
-    shown = "".join(map(_stand_in, text))
+    shown = "".join(map(_displayed, text))
     return shown if cell_width(shown) else DOTTED_CIRCLE + shown
 
 
@@ -37,10 +37,10 @@ def hundredths(text: str) -> int:
     return sum(_WIDTHS.get(character) or _printed(character) for character in text)
 
 
-def _stand_in(character: str) -> str:
+def _displayed(character: str) -> str:
     code = ord(character)
     if code < 0x20:
-        return chr(0x2400 + code)  # Unicode has a picture for each of these
+        return chr(0x2400 + code)  # Unicode has a symbol for each control character
     category = unicodedata.category(character)
     if category in ("Zl", "Zp"):
         return "\u2424"  # the symbol for a new line

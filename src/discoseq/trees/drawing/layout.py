@@ -1,8 +1,8 @@
-"""Where everything stands in a drawing: the columns of the tokens, and a place and a level for every constituent.
+"""The layout of a drawing: a column for every token, a position and a level for every constituent.
 
-A label is put over a block of its own tokens, that is over a stretch of the sentence where nothing but the
-constituent, its ancestors and its descendants are drawn. So no label can meet another label or a line that passes by,
-however the branches cross; all that is left to find is a level on which the horizontal bar has free room.
+A label is put over a block of its own tokens, where only the constituent, its ancestors and its descendants are drawn.
+So no label overlaps another label or a line, however the branches cross; it remains to find a level on which there is
+free space for the horizontal bar.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
+from discoseq.trees.covers import block_at
 from discoseq.trees.tree import Child, Constituent, Tree
 
-Block: TypeAlias = tuple[int, int]  # a run of tokens: the first, and the one after the last
+Block: TypeAlias = tuple[int, int]  # adjacent tokens: the first, and the one after the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,14 @@ class PlacedConstituent:
     constituent: Constituent
     level: int
     x: int
-    left: int  # of the bar, which takes in all children and x
+    left: int  # of the bar, which includes all children and x
     right: int
     drops: tuple[Drop, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Whole numbers in the caller's unit, from 0 at the left; a text of width w on x begins at x - w // 2."""
+    """Whole numbers in the unit of the caller, from 0 at the left; a text of width w at x begins at x - w // 2."""
 
     width: int
     token_xs: tuple[int, ...]
@@ -94,14 +95,14 @@ def _middles(edges: list[int]) -> list[int]:
 def _choose_blocks(
     nodes: list[Constituent], children: list[list[int]], edges: list[int], label_widths: Sequence[int], margin: int
 ) -> list[Block]:
-    """For every label a block of its constituent: one over which a child stands, has room, and is near the middle."""
+    """For every label a block of its constituent that is below a child, has room, and is near the middle."""
     xs = _middles(edges) + [0] * len(nodes)  # preliminary, until the columns have been widened
     starts = [*range(len(edges) - 1), *[0] * len(nodes)]  # the first token of the block chosen
     chosen: list[Block] = []
     for i in range(len(nodes) - 1, -1, -1):
         width, below = label_widths[i], [xs[c] for c in children[i]]
         badness = partial(_badness, edges, width + 2 * margin, (min(below) + max(below)) // 2)
-        block = min({_block_around(nodes[i].cover, starts[c]) for c in children[i]}, key=badness)
+        block = min({block_at(nodes[i].cover, starts[c]) for c in children[i]}, key=badness)
         chosen.append(block)
         starts[-1 - i] = block[0]
         xs[-1 - i] = _label_x(below, block, edges, width, margin)
@@ -109,24 +110,17 @@ def _choose_blocks(
 
 
 def _badness(edges: list[int], needed: int, middle: int, block: Block) -> tuple[int, int, int]:
-    """The room that is lacking, then the distance from the middle; the first of equal blocks wins."""
+    """The missing room, then the distance from the middle; of equal blocks, the first is best."""
     left, right = edges[block[0]], edges[block[1]]
     return max(0, needed - (right - left)), max(left - middle, middle - right, 0), block[0]
 
 
-def _block_around(cover: int, token: int) -> Block:
-    """The maximal run of covered tokens that holds the token."""
-    uncovered_before = ~cover & ((1 << token) - 1)
-    uncovered_after = ~(cover >> token)
-    return uncovered_before.bit_length(), token + (uncovered_after & -uncovered_after).bit_length() - 1
-
-
 def _widen(columns: list[int], blocks: list[Block], label_widths: Sequence[int], margin: int) -> None:
-    """Give the columns of every block, in equal shares, the room that its labels lack."""
+    """Widen the columns of every block, in equal shares, until its labels fit."""
     needed: dict[Block, int] = {}
     for block, width in zip(blocks, label_widths, strict=True):
         needed[block] = max(needed.get(block, 0), width + 2 * margin)
-    # small blocks first: what they get helps the larger ones around them
+    # small blocks first, because this also widens the larger ones around them
     for start, end in sorted(needed, key=lambda block: (block[1] - block[0], block)):
         lacking = needed[start, end] - sum(columns[start:end])
         if lacking > 0:
@@ -136,7 +130,7 @@ def _widen(columns: list[int], blocks: list[Block], label_widths: Sequence[int],
 
 
 def _label_x(below: list[int], block: Block, edges: list[int], width: int, margin: int) -> int:
-    """Straight over a child near the middle of all children; between two where none is near and no gap in the way."""
+    """Above a child near the middle of all children; between two if no child is near and there is no gap."""
     start, end = edges[block[0]], edges[block[1]]
     left, right = min(below), max(below)
     middle = (left + right) // 2
@@ -157,12 +151,12 @@ def _bar(x: int, below: list[int]) -> tuple[int, int]:
 def _levels(
     children: list[list[int]], xs: list[int], bars: list[tuple[int, int]], label_widths: Sequence[int]
 ) -> list[int]:
-    """The lowest level above all children on which the bar and the label have free room; short bars choose first."""
+    """The lowest level above all children with free space for the bar and the label; short bars are placed first."""
     heights = [0] * len(xs)
     for i in range(len(children) - 1, -1, -1):
         heights[-1 - i] = 1 + max(heights[c] for c in children[i])
     levels = [0] * len(xs)
-    taken: list[list[tuple[int, int]]] = [[]]  # by level: what is in use, from left to right
+    taken: list[list[tuple[int, int]]] = [[]]  # by level, the occupied intervals from left to right
     for i in sorted(range(len(children)), key=lambda i: (heights[-1 - i], bars[i][1] - bars[i][0], i)):
         start = xs[-1 - i] - label_widths[i] // 2
         left, right = min(bars[i][0], start), max(bars[i][1], start + label_widths[i] - 1)

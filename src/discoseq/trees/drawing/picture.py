@@ -1,4 +1,4 @@
-"""The picture that SVG and TikZ share: lines and texts with their places, sizes and colours."""
+"""The picture that SVG and TikZ share: lines and texts with their positions, sizes and colours."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from discoseq.trees.drawing.layout import Drop, Layout, PlacedConstituent, lay_o
 from discoseq.trees.tree import Constituent, Token, Tree
 
 INK = "222222"
-# one for each discontinuous constituent, in turn; dark enough to read, and told apart by the colour-blind
+# for discontinuous constituents, in turn; dark enough to read, and distinguishable for the colour-blind
 COLORS = ("0067a8", "c44e00", "007a58", "a8327d", "7d6200", "5e3c99")
 
 MARGIN = 14  # around the picture
@@ -62,7 +62,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A vertical line, drawn after all bars; one that may cross them interrupts them like a bridge."""
+    """A vertical line, drawn after all bars; a bridge interrupts the bars that it crosses."""
 
     x: int
     top: int
@@ -83,7 +83,7 @@ class Picture:
 
 
 def build_picture(tree: Tree) -> Picture:
-    """Lay the tree out for printing."""
+    """The lines and texts of a tree."""
     nodes = list(tree.root.walk())
     label_widths = [_width((node.label, Style.LABEL), (node.function, Style.FUNCTION)) for node in nodes]
     token_widths = [
@@ -113,16 +113,16 @@ class _Painter:
         branches: list[Branch] = []
         texts: list[Text] = []
         gapped = 0
-        for place in self.layout.constituents:
+        for placed in self.layout.constituents:
             color = INK
-            if place.constituent.is_discontinuous:
+            if placed.constituent.is_discontinuous:
                 color = COLORS[gapped % len(COLORS)]
                 gapped += 1
-            bar = self._bar(place, color)
-            if place.drops:
+            bar = self._bar(placed, color)
+            if placed.drops:
                 bars.append(bar)
-            branches += [self._branch(bar, place.level, drop) for drop in place.drops]
-            texts += self._label(place, color)
+            branches += [self._branch(bar, placed.level, drop) for drop in placed.drops]
+            texts += self._label(placed, color)
         for x, token in zip(self.layout.token_xs, self.tree.tokens, strict=True):
             texts += self._token(MARGIN + x, token)
         height = self._word_y() + TEXT_TO_LINE + MARGIN
@@ -136,11 +136,11 @@ class _Painter:
     def _word_y(self) -> int:
         return self._middle(0 if self.layout.token_xs else 1) + (TAG_TO_WORD if self.has_tags else 0)
 
-    def _bar(self, place: PlacedConstituent, color: str) -> Bar:
-        middle = self._middle(place.level)
+    def _bar(self, placed: PlacedConstituent, color: str) -> Bar:
+        middle = self._middle(placed.level)
         y = middle + LABEL_TO_BAR
-        top = middle + TEXT_TO_LINE if place.constituent.label or place.constituent.function else y
-        return Bar(MARGIN + place.left, MARGIN + place.right, y, top, MARGIN + place.x, color)
+        top = middle + TEXT_TO_LINE if placed.constituent.label or placed.constituent.function else y
+        return Bar(MARGIN + placed.left, MARGIN + placed.right, y, top, MARGIN + placed.x, color)
 
     def _branch(self, bar: Bar, level: int, drop: Drop) -> Branch:
         is_bridge = self.is_crossing and drop.level < level - 1
@@ -153,15 +153,15 @@ class _Painter:
             return self._token_middle(token) - TEXT_TO_LINE - (FUNCTION_HEIGHT if token.function else 0)
         middle, child = self._middle(drop.level), drop.child
         if not child.label and not child.function:
-            return middle + LABEL_TO_BAR  # the line goes on to the child's own bar
+            return middle + LABEL_TO_BAR  # the line continues to the bar of the child
         return middle - TEXT_TO_LINE - (FUNCTION_HEIGHT if child.label and child.function else 0)
 
     def _token_middle(self, token: Token) -> int:
         return self._middle(0) if token.tag else self._word_y()
 
-    def _label(self, place: PlacedConstituent, color: str) -> Iterator[Text]:
-        x, middle = MARGIN + place.x, self._middle(place.level)
-        label, function = place.constituent.label, place.constituent.function
+    def _label(self, placed: PlacedConstituent, color: str) -> Iterator[Text]:
+        x, middle = MARGIN + placed.x, self._middle(placed.level)
+        label, function = placed.constituent.label, placed.constituent.function
         if function:
             yield _text(x, middle - FUNCTION_HEIGHT if label else middle, function, Style.FUNCTION)
         if label:
@@ -176,5 +176,5 @@ class _Painter:
 
 
 def _text(x: int, middle: int, text: str, style: Style, color: str | None = None) -> Text:
-    # letters stand on the baseline, about a third of their size below their middle
+    # the baseline is about a third of the font size below the middle of the letters
     return Text(x, middle + style.size * 7 // 20, visible(text), style, color or style.color)

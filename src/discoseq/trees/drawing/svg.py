@@ -1,4 +1,4 @@
-"""Trees as SVG files that need nothing else: no style sheet, no font, no script."""
+"""Trees as self-contained SVG files: no style sheet, no font, no script."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _branch(branch: Branch) -> str:
 
 
 def _bridge(branch: Branch) -> str:
-    # it starts a little below the bar the branch hangs from, which it must not interrupt
+    # it starts a little below the bar of the branch itself, which it must not interrupt
     return f"M{branch.x},{branch.top + BRIDGE}V{branch.bottom}"
 
 

@@ -1,4 +1,4 @@
-"""Trees as plain text: a drawing with line characters, or an outline where a drawing would be too large to read."""
+"""Trees as plain text: a drawing with line characters, or an outline if the drawing would be too large."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from discoseq.trees.drawing.layout import Drop, Layout, PlacedConstituent, lay_o
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
 MARGIN = 1  # on either side of a text
-MAX_CELLS = 2_000_000  # rows times columns; beyond it (some thousand words) the outline takes over
-MAX_INDENT = 40  # levels; the outline of a deeper tree gives the depth as a number, or its size would be quadratic
+MAX_CELLS = 2_000_000  # rows times columns; larger drawings (some thousand words) are replaced by an outline
+MAX_INDENT = 40  # levels; deeper levels are given as a number, to keep the size of the outline linear
 
-# what a cell looks like from which lines go up, down, left and right
+# the character of a cell with lines going up, down, left and right
 _UNICODE = {
     "d": "│", "ud": "│", "lr": "─", "dr": "┌", "dl": "┐", "ur": "└", "ul": "┘",
     "dlr": "┬", "ulr": "┴", "udr": "├", "udl": "┤", "udlr": "┼",
@@ -23,7 +23,7 @@ _ASCII = {key: {"─": "-", "│": "|"}.get(line, "+") for key, line in _UNICODE
 def draw_text(tree: Tree, *, ascii: bool = False, width: int | None = None) -> str:
     """The tree drawn with line characters, the words along the bottom; a branch that crosses a bar interrupts it.
 
-    Functions are joined to labels and tags (NP-SB). A drawing wider than the given width, or too large altogether,
+    Functions are joined to labels and tags (NP-SB). A drawing wider than `width`, or too large altogether,
     is replaced by an outline: a line for each node, indented, and tokens as 3=word.
     """
     labels = [_head(node) for node in tree.root.walk()]
@@ -50,14 +50,14 @@ class _Canvas:
 
     def draw(self) -> str:
         self.rows = [[" "] * self.layout.width for _ in range(self.row_count)]
-        for place in self.layout.constituents:
-            self._draw_bar(place)
-        for place in self.layout.constituents:
-            for drop in place.drops:
-                for row in range(self._bar_row(place.level) + 1, self._end_row(drop)):
+        for placed in self.layout.constituents:
+            self._draw_bar(placed)
+        for placed in self.layout.constituents:
+            for drop in placed.drops:
+                for row in range(self._bar_row(placed.level) + 1, self._end_row(drop)):
                     self.rows[row][drop.x] = self.lines["ud"]
-        for place, label in zip(self.layout.constituents, self.labels, strict=True):
-            self._write(self._bar_row(place.level) - 1, place.x, label)
+        for placed, label in zip(self.layout.constituents, self.labels, strict=True):
+            self._write(self._bar_row(placed.level) - 1, placed.x, label)
         for x, token in zip(self.layout.token_xs, self.tree.tokens, strict=True):
             head = _token_head(token)
             if head:
@@ -73,20 +73,20 @@ class _Canvas:
     def _end_row(self, drop: Drop) -> int:
         if isinstance(drop.child, int):
             return self.tag_row if _token_head(self.tree.tokens[drop.child]) else self.word_row
-        # the line goes on through the place of a label that is empty
+        # the line continues through the row of an empty label
         return self._bar_row(drop.level) - bool(_head(drop.child))
 
-    def _draw_bar(self, place: PlacedConstituent) -> None:
-        row = self.rows[self._bar_row(place.level)]
-        downs = {drop.x for drop in place.drops}
-        has_line_above = place.constituent is not self.tree.root or bool(_head(place.constituent))
-        for x in range(place.left, place.right + 1) if place.drops else ():
-            directions = "u" * (x == place.x and has_line_above) + "d" * (x in downs)
-            directions += "l" * (x > place.left) + "r" * (x < place.right)
+    def _draw_bar(self, placed: PlacedConstituent) -> None:
+        row = self.rows[self._bar_row(placed.level)]
+        downs = {drop.x for drop in placed.drops}
+        has_line_above = placed.constituent is not self.tree.root or bool(_head(placed.constituent))
+        for x in range(placed.left, placed.right + 1) if placed.drops else ():
+            directions = "u" * (x == placed.x and has_line_above) + "d" * (x in downs)
+            directions += "l" * (x > placed.left) + "r" * (x < placed.right)
             row[x] = self.lines[directions]
 
     def _write(self, row: int, x: int, text: str) -> None:
-        """Put the whole text into its first cell and leave nothing in the others, so that wide characters fit."""
+        """Put the text into its first cell and empty the others, so that wide characters keep the columns aligned."""
         columns = cell_width(text)
         if columns:
             start = x - columns // 2

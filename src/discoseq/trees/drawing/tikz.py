@@ -1,7 +1,7 @@
 """Trees as TikZ pictures that need no package but TikZ.
 
-Words beyond the Latin script ask for LuaLaTeX or XeLaTeX and a font that has them. TeX knows no length above 16383pt,
-so it can't set pictures of more than some five hundred levels, though they are written.
+Words in other than the Latin script need LuaLaTeX or XeLaTeX and a suitable font. The largest length in TeX is 16383pt,
+so it can't typeset pictures of more than about five hundred levels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from discoseq.trees.drawing.picture import BRIDGE, COLORS, INK, Bar, Branch, Picture, Style, Text, build_picture
 from discoseq.trees.tree import Tree
 
-# A word is 15 units high in the picture and one em in the document, whatever the size of its font.
+# A word is 15 units high in the picture and one em in the document, for any font size.
 _EM_PER_UNIT = 1 / Style.WORD.size
 _POINTS_PER_EM = 10  # of the font in the preamble below
 
@@ -31,12 +31,12 @@ _ESCAPES = {
 }  # fmt: skip
 # characters that TeX fonts would join into another one, such as two hyphens into a dash
 _LIGATURE = re.compile(r"(?<=[-'`,!?])(?=[-'`,])")
-# what stands for control characters elsewhere (see `visible`) is in no TeX font
+# the symbols for control characters (see `visible`) are not in TeX fonts
 _NOT_IN_FONTS = re.compile("[\u2400-\u2424\ufffd]")
 
 
 def draw_tikz(tree: Tree, *, standalone: bool = False) -> str:
-    """The tree as a tikzpicture, or as a whole document of one page in the size of the picture."""
+    """The tree as a tikzpicture, or as a document with one page of the size of the picture."""
     picture = build_picture(tree)
     body = "\n".join(_commands(picture)) + "\n"
     return _preamble(picture) + body + "\\end{document}\n" if standalone else body
@@ -85,7 +85,7 @@ def _branch(branch: Branch) -> str:
     x, color = branch.x, _name(branch.color)
     if not branch.is_bridge:
         return rf"  \draw[{color}] ({x},{branch.top}) -- ({x},{branch.bottom});"
-    # the white starts a little below the bar the branch hangs from, which it must not interrupt
+    # the white starts a little below the bar of the branch itself, which it must not interrupt
     start = branch.top + BRIDGE
     return (
         rf"  \draw[{color}] ({x},{branch.top}) -- ({x},{start}); "
@@ -98,7 +98,7 @@ def _node(text: Text) -> str:
 
 
 def _style(style: Style) -> str:
-    return f"tree {style.name.lower()}"  # TikZ has its own meaning for some of the bare names
+    return f"tree {style.name.lower()}"  # some of the bare names have a meaning in TikZ
 
 
 def _name(color: str) -> str:
@@ -106,7 +106,7 @@ def _name(color: str) -> str:
 
 
 def _escape(text: str) -> str:
-    # TeX has a character with its accent, but not the accent that comes after a character
+    # TeX fonts have accented characters, but no combining accents
     composed = unicodedata.normalize("NFC", text)
     parts = _LIGATURE.split(_NOT_IN_FONTS.sub("?", composed))
     return r"\mbox{}".join("".join(_ESCAPES.get(character, character) for character in part) for part in parts)

@@ -3,8 +3,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.treebanks.formats import parse_trees
-from discoseq.trees.substitution import Substitution
+from discoseq.training.augmentation import SubstructureSubstitution
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Constituent, Tree
 from tree_strategies import trees
 
@@ -22,9 +22,9 @@ def kinds(tree: Tree) -> set[tuple[str, str, int]]:
 def test_new_trees_are_made_of_what_the_treebank_has(treebank: list[Tree], rate: float, seed: int) -> None:
     known = set().union(*map(kinds, treebank))
     words = {token for tree in treebank for token in tree.tokens}
-    substitution = Substitution(treebank, rate)
+    substitution = SubstructureSubstitution(treebank, rate)
     for tree in treebank:
-        new = substitution.vary(tree, Random(seed))
+        new = substitution.augment(tree, Random(seed))
         assert kinds(new) <= known
         assert set(new.tokens) <= words
         assert new.root.label == tree.root.label
@@ -33,9 +33,9 @@ def test_new_trees_are_made_of_what_the_treebank_has(treebank: list[Tree], rate:
 
 @given(trees(functions=True))
 def test_a_treebank_of_one_tree_without_repetition_has_nothing_to_offer(tree: Tree) -> None:
-    assert Substitution([tree], rate=0.0).vary(tree, Random(1)) == tree
+    assert SubstructureSubstitution([tree], rate=0.0).augment(tree, Random(1)) == tree
     if len(kinds(tree)) == sum(1 for _ in tree.root.walk()) - 1:
-        assert Substitution([tree], rate=1.0).vary(tree, Random(1)) == tree
+        assert SubstructureSubstitution([tree], rate=1.0).augment(tree, Random(1)) == tree
 
 
 def test_a_phrase_with_a_gap_is_replaced_block_by_block() -> None:
@@ -44,14 +44,14 @@ def test_a_phrase_with_a_gap_is_replaced_block_by_block() -> None:
         "(ROOT (S (V 0=had) (NP (N 1=he)) (VP (ADV 2=never) (V 3=eaten) (NP (N 5=much))) (ADV 4=so)))\n",
         "discbracket",
     )
-    new = {str(Substitution([read, eaten], rate=0.6).vary(read, Random(seed))) for seed in range(300)}
+    new = {str(SubstructureSubstitution([read, eaten], rate=0.6).augment(read, Random(seed))) for seed in range(300)}
     assert "(ROOT (S (VP 0=never 1=eaten (NP 4=much)) 2=has (NP 3=she)))" in new
     assert "(ROOT (S (VP (NP 0=much) 3=read) 1=has (NP 2=he)))" in new
 
 
 def test_equal_seeds_give_equal_trees() -> None:
     treebank = parse_trees("(S (NP (N a)) (VP (V b) (NP (N c) (N d))))\n(S (NP (N e) (N f)) (VP (V g)))\n", "bracket")
-    substitution = Substitution(treebank, 0.5)
-    once, again = ([substitution.vary(tree, Random(3)) for tree in treebank] for _ in range(2))
+    substitution = SubstructureSubstitution(treebank, 0.5)
+    once, again = ([substitution.augment(tree, Random(3)) for tree in treebank] for _ in range(2))
     assert once == again
     assert once != treebank

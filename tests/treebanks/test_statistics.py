@@ -3,8 +3,8 @@ import statistics
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.analysis.statistics import collect
-from discoseq.treebanks.formats import parse_trees
+from discoseq.treebanks.files import parse_trees
+from discoseq.treebanks.statistics import collect
 from discoseq.trees.punctuation import remove
 from discoseq.trees.tree import Tree
 from tree_strategies import trees

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.brackets import VIRTUAL_ROOT
-from discoseq.treebanks.labels import NONE, known, known_tag
+from discoseq.treebanks.escapes import NONE, optional, optional_tag
 from discoseq.treebanks.xml import Event, element, read_events, text_element
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.transforms import VIRTUAL_ROOT
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 
 
 def read_alpino(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree | TreebankError]:
-    """A tree, or the error that stands in its place, for every `alpino_ds`."""
+    """A tree, or its error, for every `alpino_ds`."""
     sentence: _Sentence | None = None
     for event in read_events(stream, encoding):
         if event.name == "alpino_ds":
@@ -25,7 +25,7 @@ def read_alpino(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree 
 
 
 def write_alpino(trees: Iterable[Tree]) -> Iterator[str]:
-    """One file that holds all sentences; categories are written in lower case, as Alpino has them."""
+    """One file with all sentences; categories are written in lower case, as in Alpino."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<treebank>\n'
     for number, tree in enumerate(trees, 1):
         name = tree.id or str(number)
@@ -39,7 +39,7 @@ def write_alpino(trees: Iterable[Tree]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Sentence:
-    """What was read of one sentence; nodes are numbered in the order in which they open."""
+    """The elements of one sentence; nodes are numbered in document order."""
 
     line: int
     id: str | None
@@ -72,7 +72,7 @@ class _Sentence:
             return TreebankError(str(error), line=self.line)
 
     def _draft(self) -> Draft:
-        places = self._places()
+        words_at = self._words_by_position()
         tops = [number for number, parent in enumerate(self.parents) if parent < 0]
         has_own_root = len(tops) == 1 and "cat" in self.nodes[tops[0]].attributes
         draft = Draft.rooted(VIRTUAL_ROOT)
@@ -84,46 +84,47 @@ class _Sentence:
             if has_own_root and number == tops[0]:
                 numbers[number], draft.labels[0] = ROOT, label
             else:
-                numbers[number] = draft.add(label, self._parent(number, numbers), known(node.attributes.get("rel")))
-        for place in range(self._word_count(places)):
-            if place in places:
-                number = places[place]
+                numbers[number] = draft.add(label, self._parent(number, numbers), optional(node.attributes.get("rel")))
+        for position in range(self._word_count(words_at)):
+            if position in words_at:
+                number = words_at[position]
                 draft.add_token(_token(self.nodes[number]), self._parent(number, numbers))
-            else:  # a word that the annotators left out of the tree
-                draft.add_token(Token(self.words[place]))
-        draft.secondary_edges.extend(self._secondary_edges(numbers | {n: p for p, n in places.items()}))
+            else:  # the annotators did not include the word in the tree
+                draft.add_token(Token(self.words[position]))
+        tokens = {number: position for position, number in words_at.items()}
+        draft.secondary_edges.extend(self._secondary_edges(numbers | tokens))
         return draft
 
-    def _places(self) -> dict[int, int]:
+    def _words_by_position(self) -> dict[int, int]:
         """The node of the word at every position."""
-        places: dict[int, int] = {}
+        words_at: dict[int, int] = {}
         for number, node in enumerate(self.nodes):
             if "word" not in node.attributes:
                 continue
             begin = node.attributes.get("begin", "")
             if not _is_number(begin):
                 raise TreebankError(f"the word {node.attributes['word']!r} has no position", line=node.line)
-            if int(begin) in places:
-                raise TreebankError(f"two words stand at position {begin}", line=node.line)
-            places[int(begin)] = number
-        return places
+            if int(begin) in words_at:
+                raise TreebankError(f"two words are at position {begin}", line=node.line)
+            words_at[int(begin)] = number
+        return words_at
 
-    def _word_count(self, places: dict[int, int]) -> int:
-        """How far the nodes reach; `sentence` is asked only if a word is missing, for words may hold spaces."""
+    def _word_count(self, words_at: dict[int, int]) -> int:
+        """The number of words; `sentence` is used only if a node is missing, because words may have spaces."""
         ends = [node.attributes.get("end", "") for node in self.nodes]
-        count = max([*(int(end) for end in ends if _is_number(end)), *(place + 1 for place in places)], default=0)
-        missing = next((place for place in range(count) if place not in places), None)
+        count = max([*(int(end) for end in ends if _is_number(end)), *(begin + 1 for begin in words_at)], default=0)
+        missing = next((position for position in range(count) if position not in words_at), None)
         if missing is not None and len(self.words) != count:
             raise TreeError(f"there is no word at position {missing}")
         return count
 
     def _parent(self, number: int, numbers: dict[int, int]) -> int:
         if self.parents[number] not in numbers:
-            raise TreebankError("a node stands under one that is no phrase", line=self.nodes[number].line)
+            raise TreebankError("the parent of a node is not a phrase", line=self.nodes[number].line)
         return numbers[self.parents[number]]
 
     def _secondary_edges(self, numbers: dict[int, int]) -> Iterator[SecondaryEdge]:
-        """A node with nothing but an index stands for the one that has the same index and content."""
+        """A node with only an index refers to the node that has the same index and content."""
         indices = {
             node.attributes["index"]: numbers[number]
             for number, node in enumerate(self.nodes)
@@ -131,12 +132,12 @@ class _Sentence:
         }
         for number, node in enumerate(self.nodes):
             if number not in numbers and node.attributes.get("index") in indices and self.parents[number] >= 0:
-                label = known(node.attributes.get("rel"))
+                label = optional(node.attributes.get("rel"))
                 yield SecondaryEdge(indices[node.attributes["index"]], label, self._parent(number, numbers))
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 6  # a longer one is no position in a sentence
+    return text.isascii() and text.isdigit() and len(text) < 6  # longer numbers are not positions in a sentence
 
 
 def _token(node: Event) -> Token:
@@ -144,7 +145,13 @@ def _token(node: Event) -> Token:
     if not get("word"):
         raise TreebankError("a node has an empty word", line=node.line)
     tag, morphology = get("pt") or get("pos"), get("postag") or get("frame")
-    return Token(get("word", ""), known_tag(tag), known(get("lemma")), known(morphology), known(get("rel")))
+    return Token(
+        get("word", ""),
+        optional_tag(tag),
+        optional(get("lemma")),
+        optional(morphology),
+        optional(get("rel")),
+    )
 
 
 def _nodes_of(tree: Tree) -> Iterator[str]:
@@ -170,7 +177,7 @@ def _nodes_of(tree: Tree) -> Iterator[str]:
             agenda.extend(reversed(item.children))
 
 
-def _word_node(token: Token, place: int, index: str | None) -> str:
+def _word_node(token: Token, position: int, index: str | None) -> str:
     fields = {"lemma": token.lemma, "pt": token.tag, "postag": token.morphology, "rel": token.function}
-    extent = {"begin": str(place), "end": str(place + 1), "index": index}
+    extent = {"begin": str(position), "end": str(position + 1), "index": index}
     return element("node", {"word": token.word, **{key: value or NONE for key, value in fields.items()}, **extent})

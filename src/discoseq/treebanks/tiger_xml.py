@@ -5,20 +5,21 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.labels import NONE, known, known_tag
+from discoseq.treebanks.escapes import NONE, optional, optional_tag
 from discoseq.treebanks.xml import Event, element, read_events
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
 VROOT = "VROOT"
+_FIRST_NODE = 500
 
 
 def read_tigerxml(
     stream: BinaryIO, encoding: str | None = None, on_second_parent: Callable[[TreebankError], None] | None = None
 ) -> Iterator[Tree | TreebankError]:
-    """A tree, or the error that stands in its place, for every `s`.
+    """A tree, or its error, for every `s`.
 
-    A node with a second parent is an error, or keeps the first one given and the error goes to `on_second_parent`.
+    A second parent of a node is an error; with `on_second_parent`, the error is passed to it and the first parent kept.
     """
     graph: _Graph | None = None
     for event in read_events(stream, encoding):
@@ -40,7 +41,7 @@ def write_tigerxml(trees: Iterable[Tree]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Node:
-    """A `t` or an `nt` with what the file says of it."""
+    """A `t` or `nt` element and its edges."""
 
     attributes: dict[str, str]
     line: int
@@ -50,7 +51,7 @@ class _Node:
 
 
 class _Graph:
-    """What was read of one sentence."""
+    """The elements of one sentence."""
 
     def __init__(self, line: int, id: str | None, on_second_parent: Callable[[TreebankError], None] | None) -> None:
         self.line = line
@@ -86,14 +87,14 @@ class _Graph:
             return TreebankError(str(error), line=self.line)
 
     def _join(self, owner: str, event: Event) -> None:
-        """Enter an edge: `edge` stands under the parent and names the child, `secedge` the other way round."""
+        """Add an edge: `edge` is an element of the parent and names the child, `secedge` is one of the child."""
         other = event.attributes.get("idref", "")
-        label = known(event.attributes.get("label"))
+        label = optional(event.attributes.get("label"))
         if other not in self.nonterminals and (event.name == "secedge" or other not in self.terminals):
-            raise TreebankError(f"the {event.name} to {other!r} leads nowhere", line=event.line)
+            raise TreebankError(f"the {event.name} to {other!r} has no target", line=event.line)
         if event.name == "secedge":
             if owner not in self.terminals and owner not in self.nonterminals:
-                raise TreebankError("a secondary edge belongs to no node", line=event.line)
+                raise TreebankError("a secondary edge is outside the nodes", line=event.line)
             node = self.terminals.get(owner) or self.nonterminals[owner]
             node.secondary.append((label, other))
             return
@@ -109,7 +110,7 @@ class _Graph:
         node.parent, node.function = owner, label
 
     def _draft(self) -> Draft:
-        """The root is the node without a parent; where there are several, a virtual root is put over them."""
+        """The root is the node without a parent; several such nodes get a virtual root."""
         tops = [name for nodes in (self.nonterminals, self.terminals) for name, x in nodes.items() if x.parent is None]
         root = tops[0] if len(tops) == 1 and tops[0] in self.nonterminals else None
         if not tops and self.nonterminals:
@@ -131,14 +132,20 @@ class _Graph:
 
 
 def _label(node: _Node) -> str:
-    return known(node.attributes.get("cat")) or ""
+    return optional(node.attributes.get("cat")) or ""
 
 
 def _token(node: _Node) -> Token:
     get = node.attributes.get
     if not get("word"):
         raise TreebankError("a terminal has no word", line=node.line)
-    return Token(get("word", ""), known_tag(get("pos")), known(get("lemma")), known(get("morph")), node.function)
+    return Token(
+        get("word", ""),
+        optional_tag(get("pos")),
+        optional(get("lemma")),
+        optional(get("morph")),
+        node.function,
+    )
 
 
 def _lines_of(tree: Tree, sentence: str) -> Iterator[str]:
@@ -168,7 +175,7 @@ def _lines_of(tree: Tree, sentence: str) -> Iterator[str]:
 
 
 def _names(draft: Draft, sentence: str) -> dict[int, str]:
-    """Tokens from 1; constituents from 500, or higher in a sentence with as many tokens, children before parents."""
+    """Tokens from 1; constituents from 500, or higher if there are 500 tokens, children before parents."""
     count = len(draft.labels)
     first = max(_FIRST_NODE, len(draft.tokens) + 1)
     names = {i: f"{sentence}_{i + 1}" for i in range(len(draft.tokens))}
@@ -182,6 +189,3 @@ def _node(name: str, attributes: dict[str, str], inner: list[str]) -> str:
     if not inner:
         return element(name, attributes)
     return element(name, attributes, is_open=True) + "".join(inner) + f"</{name}>\n"
-
-
-_FIRST_NODE = 500

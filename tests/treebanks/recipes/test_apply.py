@@ -1,4 +1,4 @@
-"""What is true of preparing, whichever the recipe."""
+"""Properties of every recipe."""
 
 import os
 import stat
@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.files import read_trees
-from discoseq.treebanks.formats import parse_trees
-from discoseq.treebanks.recipes.prepare import prepare
+from discoseq.treebanks.files import parse_trees, read_trees
+from discoseq.treebanks.recipes.apply import RECIPES, apply_recipe
+from discoseq.treebanks.recipes.card import Tally
 from discoseq.treebanks.recipes.recipe import Settings
-from discoseq.treebanks.recipes.table import RECIPES
-from discoseq.treebanks.recipes.tally import Tally
 from discoseq.trees import punctuation
 from discoseq.trees.tree import Tree
 from shared import shared
@@ -42,25 +40,25 @@ def test_a_gap_of_punctuation_alone_is_told_apart() -> None:
 
 
 def test_a_second_run_replaces_the_first(tmp_path: Path) -> None:
-    prepare(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings(keeps_annotations=True))
-    prepare(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings())
-    prepare(RECIPES["masc"], SOURCES / "masc", tmp_path / "fresh", Settings())
+    apply_recipe(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings(keeps_annotations=True))
+    apply_recipe(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings())
+    apply_recipe(RECIPES["masc"], SOURCES / "masc", tmp_path / "fresh", Settings())
     for name in ("train.discbracket", "dev.discbracket", "card.json"):
         assert (tmp_path / name).read_bytes() == (tmp_path / "fresh" / name).read_bytes()
 
 
 def test_a_split_of_another_run_is_not_left_beside_the_new_ones(tmp_path: Path) -> None:
-    prepare(RECIPES["ptb"], SOURCES / "ptb", tmp_path, Settings())
-    with pytest.raises(TreebankError, match=r"test.discbracket is there from another run, and this source has none"):
-        prepare(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings())
-    with pytest.raises(TreebankError, match=r"dev.discbracket is there from another run"):
-        prepare(RECIPES["negra"], SOURCES / "negra", tmp_path, Settings())
+    apply_recipe(RECIPES["ptb"], SOURCES / "ptb", tmp_path, Settings())
+    with pytest.raises(TreebankError, match=r"test.discbracket is from another run, and this source has no such split"):
+        apply_recipe(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings())
+    with pytest.raises(TreebankError, match=r"dev.discbracket is from another run"):
+        apply_recipe(RECIPES["negra"], SOURCES / "negra", tmp_path, Settings())
     assert "Penn" in (tmp_path / "card.json").read_text("utf-8")
 
 
 def test_files_of_another_format_may_lie_beside(tmp_path: Path) -> None:
-    prepare(RECIPES["ptb"], SOURCES / "ptb", tmp_path, Settings())
-    prepare(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings("export"))
+    apply_recipe(RECIPES["ptb"], SOURCES / "ptb", tmp_path, Settings())
+    apply_recipe(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings("export"))
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("card.json", "dev.discbracket", "dev.export", "test.discbracket", "train.discbracket", "train.export")
     ]
@@ -69,14 +67,14 @@ def test_files_of_another_format_may_lie_beside(tmp_path: Path) -> None:
 def test_a_folder_that_can_not_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(TreebankError, match=r"can't write there"):
-        prepare(RECIPES["ptb"], SOURCES / "ptb", tmp_path / "file" / "out", Settings())
+        apply_recipe(RECIPES["ptb"], SOURCES / "ptb", tmp_path / "file" / "out", Settings())
     with pytest.raises(TreebankError, match=r"can't write there"):
-        prepare(RECIPES["ptb"], SOURCES / "ptb", tmp_path / "file", Settings())
+        apply_recipe(RECIPES["ptb"], SOURCES / "ptb", tmp_path / "file", Settings())
 
 
 def test_what_is_written_is_as_readable_as_any_file(tmp_path: Path) -> None:
     (tmp_path / "usual").write_text("x")
-    prepare(RECIPES["ptb"], SOURCES / "ptb", tmp_path / "out", Settings())
+    apply_recipe(RECIPES["ptb"], SOURCES / "ptb", tmp_path / "out", Settings())
     usual = stat.S_IMODE((tmp_path / "usual").stat().st_mode)
     assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "out").iterdir()} == {usual}
 
@@ -84,18 +82,18 @@ def test_what_is_written_is_as_readable_as_any_file(tmp_path: Path) -> None:
 def test_a_folder_that_was_there_stays_when_a_run_fails(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     with pytest.raises(TreebankError, match="discontinuous"):
-        prepare(RECIPES["dptb"], SOURCES / "ptb", tmp_path / "out", Settings("bracket"))
+        apply_recipe(RECIPES["dptb"], SOURCES / "ptb", tmp_path / "out", Settings("bracket"))
     assert os.listdir(tmp_path / "out") == []
 
 
 def test_a_corpus_without_gaps_can_be_written_as_brackets(tmp_path: Path) -> None:
-    prepare(RECIPES["ptb"], SOURCES / "ptb", tmp_path, Settings("bracket"))
+    apply_recipe(RECIPES["ptb"], SOURCES / "ptb", tmp_path, Settings("bracket"))
     first = (tmp_path / "train.mrg").read_text().splitlines()[0]
     assert first == "(TOP (SBARQ (WHNP (WP What)) (SQ (VBP do) (NP (PRP you)) (VP (VB grow))) (. ?)))"
 
 
 def test_export_says_where_a_sentence_without_id_is_from(tmp_path: Path) -> None:
-    prepare(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings("export"))
+    apply_recipe(RECIPES["masc"], SOURCES / "masc", tmp_path, Settings("export"))
     trees = list(read_trees(tmp_path / "train.export"))
     assert [(tree.id, tree.comment) for tree in trees] == [
         ("1", "trees/110CYL068.mrg, sentence 2"),
@@ -105,7 +103,7 @@ def test_export_says_where_a_sentence_without_id_is_from(tmp_path: Path) -> None
 
 
 def test_sentences_keep_the_ids_they_have(tmp_path: Path) -> None:
-    prepare(RECIPES["tiger-hall-nivre"], SOURCES / "tiger-hall-nivre", tmp_path, Settings("export"))
+    apply_recipe(RECIPES["tiger-hall-nivre"], SOURCES / "tiger-hall-nivre", tmp_path, Settings("export"))
     assert [tree.id for tree in read_trees(tmp_path / "train.export")] == [
         "2",
         "3",
@@ -122,17 +120,17 @@ def test_sentences_keep_the_ids_they_have(tmp_path: Path) -> None:
 def test_a_sentence_too_large_for_export_is_left_out_of_it_and_named(tmp_path: Path) -> None:
     big = "(NP " * 501 + "(NN x)" + ")" * 501
     (tmp_path / "PolkMaria.mrg").write_text(f"( {big})\n( (S (NN y)))\n")
-    card = prepare(RECIPES["masc"], tmp_path, tmp_path / "out", Settings("export"))
+    card = apply_recipe(RECIPES["masc"], tmp_path, tmp_path / "out", Settings("export"))
     assert card.splits["dev"].sentences == 1
     assert [str(remark) for remark in card.left_out] == [
         "PolkMaria.mrg, sentence 1: it has more than 500 constituents, which the export format can't number"
     ]
-    card = prepare(RECIPES["masc"], tmp_path, tmp_path / "out", Settings())
+    card = apply_recipe(RECIPES["masc"], tmp_path, tmp_path / "out", Settings())
     assert card.splits["dev"].sentences == 2
 
 
 def test_the_moved_types_reach_the_trees_and_the_card(tmp_path: Path) -> None:
-    card = prepare(RECIPES["dptb"], SOURCES / "ptb", tmp_path, Settings(moved=("*ICH*",)))
+    card = apply_recipe(RECIPES["dptb"], SOURCES / "ptb", tmp_path, Settings(moved=("*ICH*",)))
     assert [tree.is_discontinuous for tree in read_trees(tmp_path / "train.discbracket")] == [False, True]
     assert card.settings["moved"] == ["*ICH*"]
 
@@ -151,7 +149,7 @@ OPEN_CORPORA = {
 @pytest.mark.parametrize("name", OPEN_CORPORA)
 def test_the_open_corpora_come_out_as_counted_elsewhere(name: str, tmp_path: Path) -> None:
     folder, expected = OPEN_CORPORA[name]
-    card = prepare(RECIPES[name], shared("treebanks", folder), tmp_path, Settings())
+    card = apply_recipe(RECIPES[name], shared("treebanks", folder), tmp_path, Settings())
     assert {split: record.sentences for split, record in card.splits.items()} == {
         split: sentences for split, (sentences, _) in expected.items()
     }

@@ -1,17 +1,18 @@
-"""What is in a treebank: sizes, labels, discontinuity, nesting, unary chains; in one pass and constant memory."""
+"""Counts over a treebank: sizes, labels, discontinuity, nesting, unary chains; in one pass and constant memory."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from discoseq.trees.punctuation import is_punctuation
-from discoseq.trees.tree import Constituent, Tree
+from discoseq.trees.covers import gap_degree
+from discoseq.trees.punctuation import cover_of_words
+from discoseq.trees.tree import Tree
 
 
 @dataclass(slots=True)
 class Statistics:
-    """Counts over all trees added so far. `bare` figures ignore punctuation: a gap of nothing else is none."""
+    """Counts over all trees added so far. `bare` figures ignore punctuation, also as the contents of gaps."""
 
     sentences: int = 0
     tokens: int = 0
@@ -31,12 +32,12 @@ class Statistics:
 
     def add(self, tree: Tree) -> None:
         """Count one more tree."""
-        words = sum(1 << i for i, token in enumerate(tree.tokens) if not is_punctuation(token))
+        words = cover_of_words(tree)
         degrees = []
         bare_degrees = []
         for constituent in tree.root.walk():
             degrees.append(constituent.gap_degree)
-            bare_degrees.append(_gaps_among(constituent, words))
+            bare_degrees.append(gap_degree(constituent.cover, words))
             self.labels[constituent.label] += 1
             if constituent.function:
                 self.functions[constituent.function] += 1
@@ -116,21 +117,6 @@ def collect(trees: Iterable[Tree]) -> Statistics:
     for tree in trees:
         statistics.add(tree)
     return statistics
-
-
-def _gaps_among(constituent: Constituent, words: int) -> int:
-    """The gap degree that is left when only the words (a cover, see Constituent) count."""
-    if not constituent.is_discontinuous:
-        return 0
-    blocks = 0
-    was_covered = False
-    while words:
-        word = words & -words
-        words ^= word
-        is_covered = bool(constituent.cover & word)
-        blocks += is_covered and not was_covered
-        was_covered = is_covered
-    return max(0, blocks - 1)
 
 
 def _unary_chains(tree: Tree) -> Iterator[int]:

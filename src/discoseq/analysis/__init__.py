@@ -1,1 +1,0 @@
-"""Looking inside treebanks and parsers."""

@@ -1,0 +1,186 @@
+"""Applying a recipe: read a corpus distribution, transform its trees, write the splits and the card."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+import discoseq
+from discoseq.errors import TreebankError
+from discoseq.storage import atomic_files
+from discoseq.treebanks.export import MAX_CONSTITUENTS
+from discoseq.treebanks.files import format_named, write_trees
+from discoseq.treebanks.recipes.card import Card, Remark, SplitRecord, Tally, record_source, record_split
+from discoseq.treebanks.recipes.german import NEGRA, TIGER, TIGER_HALL_NIVRE
+from discoseq.treebanks.recipes.open_corpora import ALPINO, CRAFT, MASC, PCC
+from discoseq.treebanks.recipes.penn import DPTB, PTB
+from discoseq.treebanks.recipes.recipe import (
+    DROP_ANNOTATIONS,
+    SPLITS,
+    Distribution,
+    Portion,
+    Recipe,
+    Settings,
+    Transform,
+)
+from discoseq.treebanks.recipes.sources import not_expected
+from discoseq.trees.tree import Tree
+
+CARD = "card.json"
+RECIPES: dict[str, Recipe] = {
+    recipe.name: recipe for recipe in [PTB, DPTB, NEGRA, TIGER, TIGER_HALL_NIVRE, CRAFT, MASC, ALPINO, PCC]
+}
+
+# shows progress: takes the trees, a description and the expected number of trees
+Track: TypeAlias = Callable[[Iterable[Tree], str, int | None], Iterable[Tree]]
+
+
+def recipe_named(name: str) -> Recipe:
+    """The recipe of that name; the error for an unknown name lists all recipes."""
+    if name not in RECIPES:
+        raise TreebankError(f"there is no recipe {name!r}; the recipes are {', '.join(RECIPES)}")
+    return RECIPES[name]
+
+
+def apply_recipe(recipe: Recipe, source: Path, folder: Path, settings: Settings, track: Track | None = None) -> Card:
+    """Write the splits that the source has, and the card, into the folder; on an error nothing is written."""
+    found = recipe.locate(source)
+    if not found.portions:
+        raise not_expected(source, recipe.expected)
+    names = {split: split + format_named(settings.format).suffixes[0] for split in SPLITS}
+    _refuse_leftovers(folder, [names[split] for split in SPLITS if split not in found.portions])
+    steps = (*recipe.steps(settings), *(() if settings.keeps_annotations else (DROP_ANNOTATIONS,)))
+    readers = {split: _SplitReader(split, settings, steps) for split in SPLITS if split in found.portions}
+    records: dict[str, SplitRecord] = {}
+    try:
+        with atomic_files(folder, last=CARD) as partial:
+            for split, reader in readers.items():
+                trees: Iterable[Tree] = reader.trees(recipe, found.portions[split])
+                size = recipe.sizes.get(split)
+                path = partial / names[split]
+                write_trees(track(trees, split, size) if track else trees, path, settings.format)
+                if reader.tally.sentences:
+                    records[split] = record_split(path, reader.tally, size)
+                else:
+                    path.unlink()
+            if not records:
+                raise not_expected(source, recipe.expected, "it has no sentences of train, dev or test")
+            _refuse_leftovers(folder, [names[split] for split in SPLITS if split not in records])
+            card = _card(recipe, found, settings, steps, records, list(readers.values()))
+            (partial / CARD).write_text(card.to_json(), "utf-8")
+    except OSError as error:
+        raise TreebankError(f"can't write there ({(error.strerror or str(error)).lower()})", str(folder)) from None
+    return card
+
+
+@dataclass(slots=True)
+class _SplitReader:
+    """Reads the trees of one split, transforms them, counts them and notes which are left out."""
+
+    split: str
+    settings: Settings
+    steps: tuple[Transform, ...]
+    tally: Tally = field(default_factory=Tally)
+    left_out: list[Remark] = field(default_factory=list)
+    mended: list[Remark] = field(default_factory=list)
+
+    def trees(self, recipe: Recipe, portions: tuple[Portion, ...]) -> Iterator[Tree]:
+        for portion in portions:
+            for number, tree in self._read(recipe, portion):
+                for step in self.steps:
+                    tree = step.apply(tree)
+                reason = self._why_left_out(tree)
+                if reason:
+                    self._note(self.left_out, f"{portion.name}, sentence {number}", reason)
+                    continue
+                self.tally.add(tree)
+                yield self._named(tree, portion, number)
+
+    def _read(self, recipe: Recipe, portion: Portion) -> Iterator[tuple[int, Tree]]:
+        """The sentences of the split with their numbers in the file; sentences that can't be read count."""
+        number = 0
+
+        def leave_out(error: TreebankError) -> None:
+            nonlocal number
+            number += 1
+            if portion.includes(number):
+                self._note(self.left_out, f"{portion.name}:{error.line}", error.reason)
+
+        def mend(error: TreebankError) -> None:
+            if portion.includes(number + 1):  # the error comes before its sentence is complete
+                self._note(self.mended, f"{portion.name}:{error.line}", error.reason)
+
+        for tree in recipe.read(portion, leave_out, mend):
+            number += 1
+            if portion.includes(number):
+                yield number, tree
+
+    def _why_left_out(self, tree: Tree) -> str | None:
+        """The reason why the tree can't be written, if there is one."""
+        if not tree.tokens:
+            return "no word is left"
+        if self.settings.format == "export" and sum(1 for _ in tree.root.walk()) - 1 > MAX_CONSTITUENTS:
+            return f"it has more than {MAX_CONSTITUENTS} constituents, which the export format can't number"
+        return None
+
+    def _named(self, tree: Tree, portion: Portion, number: int) -> Tree:
+        """Keep the ids of formats that have ids; number other sentences and, in export, note their origin."""
+        if portion.format != "bracket":
+            return replace(tree, comment=None)
+        origin = f"{portion.name}, sentence {number}" if self.settings.format == "export" else None
+        return replace(tree, id=str(self.tally.sentences), comment=origin)
+
+    def _note(self, remarks: list[Remark], sentence: str, reason: str) -> None:
+        remarks.append(Remark(self.split, sentence, reason))
+
+
+def _refuse_leftovers(folder: Path, names: list[str]) -> None:
+    """An old file of a split that this source lacks would look as if it had been made with the others."""
+    for name in names:
+        if (folder / name).exists():
+            raise TreebankError(
+                f"{name} is from another run, and this source has no such split; delete it or choose another folder",
+                str(folder),
+            )
+
+
+def _card(
+    recipe: Recipe,
+    found: Distribution,
+    settings: Settings,
+    steps: tuple[Transform, ...],
+    records: dict[str, SplitRecord],
+    readers: list[_SplitReader],
+) -> Card:
+    missing = {split: list(names) for split, names in found.missing.items()}
+    for split, portions in found.portions.items():
+        if split not in records:  # the files exist, but are too short
+            missing.setdefault(split, []).extend(f"its sentences of {portion.name}" for portion in portions)
+    return Card(
+        recipe=recipe.name,
+        title=recipe.title,
+        language=recipe.language,
+        licence=recipe.licence,
+        address=recipe.address,
+        discoseq=discoseq.__version__,
+        source=record_source(portion for portions in found.portions.values() for portion in portions),
+        settings={
+            "format": settings.format,
+            "moved": list(settings.moved) if recipe.has_traces else [],
+            "keeps_annotations": settings.keeps_annotations,
+        },
+        steps=[step.description for step in steps],
+        splits=records,
+        missing=missing,
+        left_out=[remark for reader in readers for remark in reader.left_out],
+        mended=[remark for reader in readers for remark in reader.mended],
+        warnings=list(_warnings(recipe, missing, records)),
+    )
+
+
+def _warnings(recipe: Recipe, missing: dict[str, list[str]], records: dict[str, SplitRecord]) -> Iterator[str]:
+    for split, record in records.items():
+        if split not in missing and record.expected_sentences not in (None, record.sentences):
+            yield f"{split} has {record.sentences:,} sentences; {record.expected_sentences:,} were expected"
+    if recipe.has_gaps and not any(record.discontinuous.sentences for record in records.values()):
+        yield "no sentence is discontinuous; this source may be a continuous version of the corpus"
