@@ -13,9 +13,8 @@ import numpy as np
 
 from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.linearization import longest_unary_chain
-from discoseq.linearization.machine import Machine
+from discoseq.linearization.machine import Machine, states_before
 from discoseq.linearization.registry import linearization
-from discoseq.linearization.replay import states_before
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 

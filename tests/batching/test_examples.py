@@ -12,12 +12,12 @@ from discoseq.batching.state_features import front_of
 from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies
 from discoseq.linearization.action_vocabulary import PAD_INDEX
 from discoseq.linearization.linearization import longest_unary_chain
-from discoseq.linearization.machine import Machine
+from discoseq.linearization.machine import Machine, states_before
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.linearization.replay import replay, states_before
 from discoseq.model.loss import action_loss
 from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
+from linearization.contracts import replay
 from tree_strategies import trees
 
 REORDERING = [name for name in LINEARIZATIONS if linearization(name).reordering.can_reorder]

@@ -1,4 +1,4 @@
-"""`discoseq linearize` and `discoseq delinearize`, there and back."""
+"""`discoseq linearize` and `discoseq delinearize`."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_a_sequence_a_line(treebank: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in LINEARIZATIONS if linearization(name).reordering.can_reorder])
-def test_sequences_and_sentences_are_the_treebank_again(treebank: Path, tmp_path: Path, name: str) -> None:
+def test_sequences_and_sentences_rebuild_the_treebank(treebank: Path, tmp_path: Path, name: str) -> None:
     sequences, back = tmp_path / "actions", tmp_path / "back.discbracket"
     assert run("linearize", treebank, "-l", name, "-o", sequences).exit_code == 0
     assert run("delinearize", sequences, "-l", name, "--sentences", treebank, "-o", back).exit_code == 0
@@ -66,7 +66,7 @@ def test_sentences_may_be_plain_text(treebank: Path, tmp_path: Path) -> None:
     sentences.write_text("is it 10\u00a0000 ?\nthe end\n", encoding="utf-8")
     sequences.write_text(SWAPPED, encoding="utf-8")
     result = run("delinearize", sequences, "-l", "in-order+swap", "--sentences", sentences, "--to", "bracket")
-    assert result.exit_code == 1  # a discontinuous tree has no place in brackets
+    assert result.exit_code == 1  # the bracket format can't express a discontinuous tree
     result = run("delinearize", sequences, "-l", "in-order+swap", "--sentences", sentences, "--to", "discbracket")
     assert parse_trees(result.stdout, "discbracket")[1].words == ("the", "end")
 
@@ -80,6 +80,33 @@ def test_the_table_has_all_linearizations(treebank: Path) -> None:
     as_json = json.loads(run("linearize", treebank, "--table", "--json").stdout)
     assert as_json[0] == {"linearization": "top-down", "sentences": 1, "vocabulary": 4, "longest": 6, "mean": 6.0}
     assert run("linearize", treebank, "--table", "--latex").stdout.startswith(r"\begin{tabular}")
+
+
+def test_the_table_is_printed_as_text_and_latex(tmp_path: Path) -> None:
+    file = tmp_path / "gap.discbracket"
+    file.write_text("(S (VP (X 0=a) (X 2=c)) (X 1=b))\n")
+    lines = run("linearize", file, "--table").stdout.splitlines()
+    assert lines[:2] == [
+        "linearization              sentences  vocabulary  longest  mean",
+        "top-down                           -           -        -     -",
+    ]
+    assert "in-order+swap#k                    1           6       10  10.0" in lines
+    latex = run("linearize", file, "--table", "--latex").stdout.splitlines()
+    assert latex[:2] == [r"\begin{tabular}{lrrrr}", r"\toprule"]
+    assert r"in-order+swap\#k & 1 & 6 & 10 & 10.0 \\" in latex
+
+
+def test_a_trace_is_printed_in_columns() -> None:
+    text = "(S (X 0=a) (X 1=b))\n"
+    result = run("linearize", "-", "--from", "discbracket", "-l", "top-down", "--trace", 1, text=text)
+    assert result.stdout.splitlines() == [
+        "Transition      Stack            Buffer        Stack mask  Buffer mask",
+        "                [ ]              [ a_0, b_1 ]  ..          11",
+        "Non-Terminal-S  [ S ]            [ a_0, b_1 ]  ..          11",
+        "Shift           [ S, a_0 ]       [ b_1 ]       1.          .1",
+        "Shift           [ S, a_0, b_1 ]  [ ]           11          ..",
+        "Reduce          [ S_(a_0 b_1) ]  [ ]           1.          ..",
+    ]
 
 
 def test_a_derivation_is_traced(treebank: Path) -> None:
@@ -114,11 +141,13 @@ def test_lenient_reading_says_what_it_repaired(tmp_path: Path) -> None:
     [
         ("SH NT-X RE FI\n", "a\nb\n", "actions:1: the file ends here, but {} has more sentences"),
         ("SH NT-X RE FI\nSH NT-X RE FI\n", "a\n", "actions:2: {} has no sentence for this sequence"),
-        ("SH NT-X RE FI\n", None, "actions:1: there are no words and no tab before this sequence"),
-        ("SH HM\n", "a\n", "actions:1: action 2 (HM): 'HM' is no action"),
+        ("SH NT-X RE FI\n", None, "actions:1: the line has no words and no tab before the sequence; use --sentences"),
+        ("SH HM\n", "a\n", "actions:1: action 2 (HM): 'HM' is not an action"),
     ],
 )
-def test_what_does_not_fit_is_refused(tmp_path: Path, sequences: str, sentences: str | None, reason: str) -> None:
+def test_sequences_and_sentences_that_do_not_match_are_refused(
+    tmp_path: Path, sequences: str, sentences: str | None, reason: str
+) -> None:
     actions, words = tmp_path / "actions", tmp_path / "words"
     actions.write_text(sequences)
     arguments = ["delinearize", actions, "-l", "in-order+swap", "--to", "discbracket", "-o", tmp_path / "out"]
@@ -131,7 +160,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, sequences: str, sentences:
     assert not (tmp_path / "out").exists()
 
 
-def test_errors_name_the_thing(treebank: Path) -> None:
+def test_errors_say_what_is_wrong(treebank: Path) -> None:
     assert run("linearize", treebank).exit_code == 2
     assert isinstance(run("linearize", treebank, "-l", "sideways").exception, LinearizationError)
     refused = run("linearize", treebank, "-l", "top-down").exception

@@ -9,9 +9,8 @@ import numpy as np
 
 from discoseq.linearization.action_vocabulary import PAD_INDEX, ActionVocabulary
 from discoseq.linearization.linearization import Linearization, longest_unary_chain
-from discoseq.linearization.machine import Machine
+from discoseq.linearization.machine import Machine, states_before
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.linearization.replay import states_before
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree

@@ -1,21 +1,22 @@
-"""What must hold of every linearization, as functions, so that one that is made up in a test is held to it too."""
+"""The properties that every linearization must have, as functions, so that a test can check a new one too."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import Action, Move
 from discoseq.linearization.linearization import Linearization, longest_unary_chain
-from discoseq.linearization.machine import Machine
-from discoseq.linearization.replay import replay
-from discoseq.linearization.state import Ints
+from discoseq.linearization.machine import Machine, states_before
+from discoseq.linearization.state import Bools, Ints
 from discoseq.trees.tree import Token, Tree
 
-# what a walk likes best: a move, or nothing in particular
+# the move that a walk prefers, or None
 PREFERENCES = [None, Move.SHIFT, Move.SWAP, Move.NON_TERMINAL, Move.REDUCE, Move.FINISH]
 
 
 def machine_for(linearization: Linearization, *trees: Tree, unary_limit: int = 0) -> Machine:
-    """A machine that knows the actions of these trees; the limit is that of the trees unless it is given."""
+    """A machine that knows the actions of these trees; the limit is that of the trees unless one is passed."""
     sequences = [linearization.linearize(tree) for tree in trees]
     longest = max((longest_unary_chain(tree.root) for tree in trees), default=1)
     return Machine(linearization, ActionVocabulary.of(linearization, sequences), unary_limit or max(1, longest))
@@ -37,6 +38,25 @@ def check_round_trip(linearization: Linearization, tree: Tree) -> None:
     assert not repaired.repairs
 
 
+@dataclass(frozen=True)
+class Replay:
+    """The masks before each action; after the end of a sequence they stay as they were at its end."""
+
+    stack_masks: Bools  # (rows, steps, words)
+    buffer_masks: Bools  # (rows, steps, words)
+    action_masks: Bools  # (rows, steps, actions)
+
+
+def replay(machine: Machine, lengths: list[int], actions: Ints) -> Replay:
+    """The masks of padded sequences (rows, steps) over sentences of so many words (rows,)."""
+    before = list(states_before(machine, lengths, actions))
+    return Replay(
+        np.stack([state.stack_mask() for state in before], axis=1),
+        np.stack([state.buffer_mask() for state in before], axis=1),
+        np.stack([machine.action_mask(state) for state in before], axis=1),
+    )
+
+
 def check_gold_is_allowed(machine: Machine, *trees: Tree) -> None:
     """Every action of the oracle is allowed where it stands, and nothing but padding after its last."""
     indices = machine.vocabulary.encode_all(machine.linearization.linearize(tree) for tree in trees)
@@ -53,7 +73,7 @@ def check_gold_is_allowed(machine: Machine, *trees: Tree) -> None:
 
 
 def walk(machine: Machine, lengths: list[int], preference: Move | None, seed: int) -> Ints:
-    """Follow the mask to the end by preference or at random: the actions (rows, steps) taken."""
+    """Follow the mask to the end, with a preferred move or at random, and return the actions (rows, steps)."""
     random = np.random.default_rng(seed)
     state = machine.start(lengths)
     taken: list[Ints] = []
@@ -61,10 +81,9 @@ def walk(machine: Machine, lengths: list[int], preference: Move | None, seed: in
         assert len(taken) < machine.max_steps(max(lengths)), "a walk goes on for too long"
         mask = machine.action_mask(state)
         assert mask.any(axis=1).all(), "a row is stuck"
-        liking = random.random(mask.shape) + 2 * (
-            machine.vocabulary.moves == (-1 if preference is None else preference)
-        )
-        taken.append(np.where(mask, liking, -1).argmax(axis=1))
+        is_preferred = machine.vocabulary.moves == (-1 if preference is None else preference)
+        scores = random.random(mask.shape) + 2 * is_preferred
+        taken.append(np.where(mask, scores, -1).argmax(axis=1))
         state = machine.apply(state, taken[-1])
     return np.stack(taken, axis=1)
 

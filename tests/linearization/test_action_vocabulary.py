@@ -43,13 +43,13 @@ def test_a_vocabulary_survives_as_json_and_knows_its_actions(data: st.DataObject
         ("bottom-up+shift#k", ["<pad>", "SH#0", "RE#1-X", "RE#2-X", "RE#1-Y", "RE#2-Y", "RE#5-Y", "FI"]),
     ],
 )
-def test_what_a_sentence_may_need_is_always_there(name: str, tokens: list[str]) -> None:
+def test_the_actions_that_complete_a_derivation_are_always_included(name: str, tokens: list[str]) -> None:
     chosen = linearization(name)
     seen = [reduce("X", 1), reduce("Y", 5)] if name.startswith("bottom-up") else [non_terminal("X"), non_terminal("Y")]
     assert ActionVocabulary.of(chosen, [seen]).tokens == tokens
 
 
-def test_what_is_not_in_the_vocabulary_is_named() -> None:
+def test_the_error_names_an_action_that_is_not_in_the_vocabulary() -> None:
     vocabulary = ActionVocabulary.of(linearization("in-order+shift#k"), [[non_terminal("X")]])
     assert shift(0) in vocabulary
     assert shift(4) not in vocabulary
@@ -60,11 +60,11 @@ def test_what_is_not_in_the_vocabulary_is_named() -> None:
 @pytest.mark.parametrize(
     ("tokens", "reason"),
     [
-        ([], "begins with <pad>"),
-        (["SH", "<pad>"], "begins with <pad>"),
+        ([], "must begin with <pad>"),
+        (["SH", "<pad>"], "must begin with <pad>"),
         (["<pad>", "SH", "SH"], "twice"),
-        (["<pad>", "SH#0", "FI", "SH#1"], "SH#1 does not"),
-        (["<pad>", "hm"], "'hm' is no action"),
+        (["<pad>", "SH#0", "FI", "SH#1"], "SH#1 is not"),
+        (["<pad>", "hm"], "'hm' is not an action"),
     ],
 )
 def test_a_list_that_is_no_vocabulary_is_refused(tokens: list[str], reason: str) -> None:
@@ -77,7 +77,7 @@ def test_a_vocabulary_needs_labels() -> None:
         ActionVocabulary.of(linearization("top-down"), [])
 
 
-def test_no_sequences_are_no_rows() -> None:
+def test_no_sequences_give_no_rows() -> None:
     vocabulary = ActionVocabulary.of(linearization("top-down"), [[non_terminal("X")]])
     assert vocabulary.encode_all([]).shape == (0, 0)
     assert vocabulary.actions[PAD_INDEX] == PAD

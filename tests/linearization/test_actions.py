@@ -5,8 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discoseq.errors import ActionError, LinearizationError
-from discoseq.linearization.actions import FINISH, PAD, REDUCE, SHIFT, SWAP, Action, non_terminal, reduce, shift, swap
-from discoseq.linearization.linearization import BRACKETS
+from discoseq.linearization.actions import (
+    BRACKETS,
+    FINISH,
+    PAD,
+    REDUCE,
+    SHIFT,
+    SWAP,
+    Action,
+    non_terminal,
+    reduce,
+    shift,
+    swap,
+)
 
 TOKENS = {
     "<pad>": PAD,
@@ -42,8 +53,8 @@ def test_any_label_survives_in_a_token_without_white_space(label: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "S", "sh", "SH#", "SH#x", "SH#-1", "SH#01", "NTX", "RE#-X", "XX", "FI "])
-def test_what_is_no_action_is_refused(token: str) -> None:
-    with pytest.raises(LinearizationError, match="is no action"):
+def test_a_token_that_is_not_an_action_is_refused(token: str) -> None:
+    with pytest.raises(LinearizationError, match="is not an action"):
         Action.parse(token)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.linearization.trace import trace, trace_as_text
+from discoseq.linearization.trace import trace
 from discoseq.trees.tree import Constituent, Token, Tree
 
 
@@ -90,18 +90,6 @@ def test_the_masks_follow_the_words() -> None:
     ]
     assert (steps[13].stack_mask, steps[13].buffer_mask) == ("1.1.......", ".1...11111")  # Reduce: in stands for the PP
     assert (steps[-1].stack_mask, steps[-1].buffer_mask) == ("1.........", "..........")
-
-
-def test_a_trace_is_printed_in_columns() -> None:
-    tree = Tree(Constituent("S", (0, 1)), tokens("a b"))
-    assert trace_as_text(trace(linearization("top-down"), tree)).splitlines() == [
-        "Transition      Stack            Buffer        Stack mask  Buffer mask",
-        "                [ ]              [ a_0, b_1 ]  ..          11",
-        "Non-Terminal-S  [ S ]            [ a_0, b_1 ]  ..          11",
-        "Shift           [ S, a_0 ]       [ b_1 ]       1.          .1",
-        "Shift           [ S, a_0, b_1 ]  [ ]           11          ..",
-        "Reduce          [ S_(a_0 b_1) ]  [ ]           1.          ..",
-    ]
 
 
 CONTINUOUS = Tree(

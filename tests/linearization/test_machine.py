@@ -1,4 +1,4 @@
-"""The vectorised machine: its walks end, its gold is allowed, and a row is the same in any company."""
+"""The vectorised machine: its walks end, gold actions are allowed, and a row does not depend on the others."""
 
 import pickle
 
@@ -11,12 +11,19 @@ from discoseq.errors import LinearizationError
 from discoseq.linearization.action_vocabulary import ActionVocabulary
 from discoseq.linearization.actions import FINISH, PAD, SHIFT, Action, Move, reduce, shift, swap
 from discoseq.linearization.linearization import Linearization
-from discoseq.linearization.machine import Machine
+from discoseq.linearization.machine import Machine, states_before
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.linearization.replay import replay, states_before
 from discoseq.linearization.state import NO_WORD, ParserState
 from discoseq.trees.tree import Child, Constituent, Token, Tree
-from linearization.contracts import PREFERENCES, basic_machine, check_gold_is_allowed, check_walk, machine_for, walk
+from linearization.contracts import (
+    PREFERENCES,
+    basic_machine,
+    check_gold_is_allowed,
+    check_walk,
+    machine_for,
+    replay,
+    walk,
+)
 from linearization.scalar_machine import Element, ScalarMachine
 from tree_strategies import trees
 
@@ -71,7 +78,7 @@ def chains(over: Child, count: int) -> Child:
 @pytest.mark.parametrize("limit", [1, 2, 3])
 @pytest.mark.parametrize("name", LINEARIZATIONS)
 def test_the_largest_trees_are_allowed_and_take_all_the_steps_there_are(name: str, limit: int) -> None:
-    """A left-branching tree with the longest chains everywhere: the longest run of NON-TERMINALs there can be."""
+    """A left-branching tree with the longest chains everywhere takes the most consecutive NON-TERMINALs."""
     chosen = linearization(name)
     words = 6
     part = chains(0, limit)
@@ -82,8 +89,8 @@ def test_the_largest_trees_are_allowed_and_take_all_the_steps_there_are(name: st
     machine = machine_for(chosen, tree)
     assert machine.unary_limit == limit
     check_gold_is_allowed(machine, tree)
-    needless = chosen.reordering.max_steps(words) - words  # the SWAPs that this tree does without
-    assert len(chosen.linearize(tree)) == machine.max_steps(words) - needless
+    unneeded = chosen.reordering.max_steps(words) - words  # the SWAPs that this tree does not need
+    assert len(chosen.linearize(tree)) == machine.max_steps(words) - unneeded
 
 
 @pytest.mark.parametrize(
@@ -207,7 +214,7 @@ def test_a_swap_never_seen_can_be_made_of_smaller_ones() -> None:
     assert str(chosen.build(tree.tokens, chosen.read(text)).root) == "(Y (X 0 5) 1 2 3 4)"
 
 
-def test_a_run_of_openings_may_be_as_deep_as_the_tree() -> None:
+def test_consecutive_non_terminals_may_be_as_many_as_the_tree_is_deep() -> None:
     chosen = linearization("top-down")
     part: Child = 0
     for word in range(1, 400):
@@ -227,8 +234,8 @@ def test_a_machine_survives_pickling() -> None:
     [
         (["<pad>", "SH", "SW", "NT-X", "RE"], 1, "has no FI"),
         (["<pad>", "SH", "SW", "RE", "FI"], 1, "has no labels"),
-        (["<pad>", "SH", "SH#0", "SW", "NT-X", "RE", "FI"], 1, r"SH#0 is no action of in-order\+swap"),
-        (["<pad>", "SH", "SW", "NT-X", "RE", "FI"], 0, "unary chains of 1"),
+        (["<pad>", "SH", "SH#0", "SW", "NT-X", "RE", "FI"], 1, r"SH#0 is not an action of in-order\+swap"),
+        (["<pad>", "SH", "SW", "NT-X", "RE", "FI"], 0, "unary_limit must be at least 1"),
     ],
 )
 def test_a_vocabulary_that_does_not_fit_is_refused(tokens: list[str], limit: int, reason: str) -> None:

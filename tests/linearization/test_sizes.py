@@ -1,5 +1,5 @@
 from discoseq.linearization.registry import LINEARIZATIONS
-from discoseq.linearization.sizes import Size, measure_sizes, sizes_as_latex, sizes_as_text
+from discoseq.linearization.sizes import Size, measure_sizes
 from discoseq.trees.tree import Constituent, Token, Tree
 
 TREES = [
@@ -16,13 +16,3 @@ def test_sizes_are_counted_over_the_trees_that_can_be_expressed() -> None:
     assert sizes["bottom-up+swap"] == Size("bottom-up+swap", 2, 5, 8, 6.0)
     assert sizes["enriched-top-down+swap"] == Size("enriched-top-down+swap", 2, 6, 9, 6.5)
     assert sizes["in-order"] == Size("in-order", 1, 4, 5, 5.0)
-
-
-def test_the_table_is_printed_as_text_and_latex() -> None:
-    sizes = [*measure_sizes(TREES, ["in-order+swap#k"]), Size("top-down", 0, 0, 0, 0.0)]
-    assert sizes_as_text(sizes).splitlines() == [
-        "linearization    sentences  vocabulary  longest  mean",
-        "in-order+swap#k          2           6       10   7.5",
-        "top-down                 -           -        -     -",
-    ]
-    assert r"in-order+swap\#k & 2 & 6 & 10 & 7.5 \\" in sizes_as_latex(sizes).splitlines()

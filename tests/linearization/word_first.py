@@ -1,10 +1,10 @@
-"""A made-up traversal: shift a word, then open all constituents that begin with it, from the outermost in."""
+"""An example traversal: shift a word, then open all constituents that begin with it, from the outermost in."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from discoseq.linearization.actions import Action, Move, non_terminal, reduce
-from discoseq.linearization.traversal import Configuration
+from discoseq.linearization.traversals import Configuration
 from discoseq.trees.tree import Child, Constituent
 
 

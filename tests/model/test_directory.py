@@ -164,7 +164,7 @@ def change_json(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
         ("config.json", lambda c: [1, 2], "this is list"),
         ("vocabularies.json", lambda v: v.pop("tags") and v, "no list of tags"),
         ("vocabularies.json", lambda v: v | {"words": [1]}, "no list of words"),
-        ("vocabularies.json", lambda v: v["actions"].append("JUMP"), "'JUMP' is no action"),
+        ("vocabularies.json", lambda v: v["actions"].append("JUMP"), "'JUMP' is not an action"),
         ("vocabularies.json", lambda v: v["words"].append("more"), "embed.embed.weight has the shape"),
     ],
 )

@@ -16,8 +16,7 @@ from discoseq.batching.state_features import FRONT_WITH_NEXT, LABELS, Views, fro
 from discoseq.batching.subwords import WordSubwords
 from discoseq.batching.vocabularies import PAD, Vocabularies, spines_of
 from discoseq.linearization.action_vocabulary import PAD_INDEX
-from discoseq.linearization.machine import Machine
-from discoseq.linearization.replay import states_before
+from discoseq.linearization.machine import Machine, states_before
 from discoseq.linearization.state import NO_WORD
 from discoseq.trees.tree import Token, Tree
 

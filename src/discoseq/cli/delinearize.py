@@ -1,4 +1,4 @@
-"""`discoseq delinearize`: action sequences as trees."""
+"""`discoseq delinearize`: action sequences to trees."""
 
 import sys
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def delinearize(
         typer.Option(
             metavar="TOKENS",
             help="The sentences: one a line with spaces between the words, or a treebank for its words and tags. "
-            "Not needed where SEQS was written with --text.",
+            "Not needed if SEQS was written with --text.",
         ),
     ] = None,
     sentences_from: Annotated[
@@ -42,9 +42,9 @@ def delinearize(
     ] = None,
     output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
     lenient: Annotated[
-        bool, typer.Option("--lenient", help="Make a tree of any sequence, and say what was repaired.")
+        bool, typer.Option("--lenient", help="Make a tree of any sequence, and report the repairs.")
     ] = False,
-    root: Annotated[str, typer.Option(help="With --lenient: the label of a root that has to be put on top.")] = "ROOT",
+    root: Annotated[str, typer.Option(help="With --lenient: the label of a root that has to be added.")] = "ROOT",
     encoding: EncodingOption = None,
 ) -> None:
     """Build trees from action sequences.
@@ -82,12 +82,14 @@ def _strict(chosen: Linearization, tokens: tuple[Token, ...], sequence: str, fil
 def _pairs(
     sequences: str, sentences: str | None, sentences_from: str | None, encoding: str | None
 ) -> Iterator[tuple[int, str, Sentence]]:
-    """The sequences, numbered by line, with the sentences they belong to."""
+    """The line number, the sequence and the sentence of every line."""
     if sentences is None:
         for number, line in enumerate(_lines(sequences, encoding), 1):
             words, tab, sequence = line.partition("\t")
             if not tab:
-                raise TreebankError("there are no words and no tab before this sequence", sequences, number)
+                raise TreebankError(
+                    "the line has no words and no tab before the sequence; use --sentences", sequences, number
+                )
             yield number, sequence, _words(words)
         return
     both = zip_longest(_lines(sequences, encoding), _sentences(sentences, sentences_from, encoding))

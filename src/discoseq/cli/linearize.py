@@ -1,26 +1,30 @@
-"""`discoseq linearize`: trees as sequences of actions."""
+"""`discoseq linearize`: trees to sequences of actions."""
 
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from itertools import islice
 from typing import Annotated
 
 import typer
 
 from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption, track
+from discoseq.cli.tables import format_latex, format_table
 from discoseq.errors import LinearizationError
 from discoseq.linearization.actions import escape
 from discoseq.linearization.linearization import Linearization
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.linearization.sizes import measure_sizes, sizes_as_latex, sizes_as_text
-from discoseq.linearization.trace import trace, trace_as_text
+from discoseq.linearization.sizes import Size, measure_sizes
+from discoseq.linearization.trace import trace
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree
 
 NAMES = ", ".join(LINEARIZATIONS)
+
+_SIZE_HEADER = ("linearization", "sentences", "vocabulary", "longest", "mean")
+_TRACE_HEADER = ("Transition", "Stack", "Buffer", "Stack mask", "Buffer mask")
 
 
 def linearize(
@@ -28,7 +32,7 @@ def linearize(
     name: Annotated[str | None, typer.Option("--linearization", "-l", metavar="NAME", help=f"One of {NAMES}.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Put the words and a tab before every sequence.")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Build every tree again, and fail at the first that is not the same.")
+        bool, typer.Option("--check", help="Rebuild every tree, and fail at the first that differs.")
     ] = False,
     table: Annotated[
         bool, typer.Option("--table", help="Print vocabulary size, longest and mean sequence of every linearization.")
@@ -54,7 +58,7 @@ def linearize(
         if chosen is None:
             out.write(_table(track(reading.trees(), "measuring"), as_json, as_latex))
         elif traced is not None:
-            out.write(trace_as_text(trace(chosen, _sentence(reading.trees(), traced, file))))
+            out.write(_trace(chosen, _sentence(reading.trees(), traced, file)))
         else:
             trees = reading.trees() if output == STANDARD_STREAM else track(reading.trees(), "linearizing")
             count = 0
@@ -67,7 +71,7 @@ def linearize(
 
 def _chosen(name: str | None) -> Linearization:
     if name is None:
-        raise typer.BadParameter(f"name one of {NAMES}", param_hint="--linearization")
+        raise typer.BadParameter(f"choose one of {NAMES}", param_hint="--linearization")
     return linearization(name)
 
 
@@ -75,7 +79,7 @@ def _line(chosen: Linearization, tree: Tree, text: bool, check: bool) -> str:
     actions = chosen.linearize(tree)
     written = chosen.write(actions)
     if check and chosen.build(tree.tokens, chosen.read(written)).root != drop_functions(tree).root:
-        raise LinearizationError(f"sentence {tree.id} does not come back the same from {chosen.name}")
+        raise LinearizationError(f"sentence {tree.id} differs after a round trip through {chosen.name}")
     words = " ".join(map(escape, tree.words)) + "\t" if text else ""
     return f"{words}{written}\n"
 
@@ -84,7 +88,18 @@ def _table(trees: Iterator[Tree], as_json: bool, as_latex: bool) -> str:
     sizes = measure_sizes(trees)
     if as_json:
         return json.dumps([asdict(size) for size in sizes], indent=2) + "\n"
-    return sizes_as_latex(sizes) if as_latex else sizes_as_text(sizes)
+    formatted = format_latex if as_latex else format_table
+    return formatted(_SIZE_HEADER, map(_cells, sizes)) + "\n"
+
+
+def _cells(size: Size) -> tuple[str, ...]:
+    if not size.sentences:
+        return size.linearization, "-", "-", "-", "-"
+    return size.linearization, str(size.sentences), str(size.vocabulary), str(size.longest), f"{size.mean:.1f}"
+
+
+def _trace(chosen: Linearization, tree: Tree) -> str:
+    return format_table(_TRACE_HEADER, map(astuple, trace(chosen, tree)), align="lllll") + "\n"
 
 
 def _sentence(trees: Iterator[Tree], number: int, file: str) -> Tree:

@@ -1,1 +1,1 @@
-"""Trees to action sequences and back, and the machine that says which action may come next."""
+"""Trees to action sequences and back, and the machine that says which actions are allowed next."""

@@ -1,8 +1,9 @@
-"""Actions: a move of the machine with a label and a count where it needs them."""
+"""Actions, each a move with its label and its count, and the two notations in which they are written."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -13,7 +14,7 @@ from discoseq.errors import LinearizationError
 class Move(IntEnum):
     """What an action does to stack and buffer."""
 
-    PAD = 0  # nothing: what follows the end of a sequence in a batch
+    PAD = 0  # nothing; it fills a batch after the end of a sequence
     SHIFT = 1
     SWAP = 2
     NON_TERMINAL = 3
@@ -31,7 +32,7 @@ class Action:
 
     @property
     def distance(self) -> int:
-        """How many words SHIFT passes over or SWAP sends back, also where the token leaves it out."""
+        """The number of words that SHIFT skips or SWAP sends back, even if the token does not show it."""
         if self.count is not None:
             return self.count
         return 1 if self.move is Move.SWAP else 0
@@ -46,10 +47,10 @@ class Action:
 
     @classmethod
     def parse(cls, token: str) -> Action:
-        """The action of a token in the spelling of `str`."""
+        """The inverse of `str`."""
         match = _TOKEN.fullmatch(token)
         if match is None:
-            raise LinearizationError(f"{token!r} is no action")
+            raise LinearizationError(f"{token!r} is not an action")
         name, count, label = match.groups()
         return cls(_MOVES[name], None if label is None else unescape(label), None if count is None else int(count))
 
@@ -74,7 +75,7 @@ FINISH = Action(Move.FINISH)
 
 @cache
 def shift(distance: int) -> Action:
-    """SHIFT#k: move the word to the stack that has k words before it in the buffer."""
+    """SHIFT#k: move the word that has k words before it in the buffer to the stack."""
     return Action(Move.SHIFT, count=distance)
 
 
@@ -92,7 +93,7 @@ def non_terminal(label: str) -> Action:
 
 @cache
 def reduce(label: str, count: int | None = None) -> Action:
-    """REDUCE-X closes the constituent opened last; with a count, REDUCE#k-X builds one of the k top elements."""
+    """REDUCE-X closes the innermost open constituent; REDUCE#k-X makes a constituent of the k top elements."""
     return Action(Move.REDUCE, label, count)
 
 
@@ -102,5 +103,35 @@ def escape(label: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Undo `escape`."""
+    """The inverse of `escape`."""
     return re.sub(r"\\([0-9a-f]{1,4});", lambda match: chr(int(match[1], 16)), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How the actions of a linearization are written; `read` is the inverse of `write`."""
+
+    write: Callable[[Action], str]
+    read: Callable[[str], Action]
+
+
+def _write_bracket(action: Action) -> str:
+    if action.move is Move.NON_TERMINAL and action.label is not None:
+        return f"({escape(action.label)}"
+    if action.move is Move.REDUCE and action.label is not None:
+        return f"){escape(action.label)}"
+    return "XX" if action.move is Move.SHIFT else str(action)
+
+
+def _read_bracket(token: str) -> Action:
+    if token == "XX":
+        return SHIFT
+    if token.startswith("("):
+        return non_terminal(unescape(token[1:]))
+    if token.startswith(")"):
+        return reduce(unescape(token[1:]))
+    raise LinearizationError(f"{token!r} is neither a bracket nor XX")
+
+
+SHIFT_REDUCE = Notation(str, Action.parse)
+BRACKETS = Notation(_write_bracket, _read_bracket)

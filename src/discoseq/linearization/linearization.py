@@ -1,4 +1,4 @@
-"""A linearization: a traversal, a reordering, and whether REDUCE names its label; trees to actions and back."""
+"""A linearization: a traversal, a reordering, and whether REDUCE carries its label; trees to actions and back."""
 
 from __future__ import annotations
 
@@ -6,46 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from discoseq.errors import ActionError, LinearizationError
-from discoseq.linearization.actions import REDUCE, SHIFT, Action, Move, escape, non_terminal, reduce, unescape
-from discoseq.linearization.builder import build_tree
-from discoseq.linearization.reordering import Reordering
-from discoseq.linearization.repair import Repaired, repair_tree
-from discoseq.linearization.traversal import Traversal
+from discoseq.linearization.actions import REDUCE, SHIFT, SHIFT_REDUCE, SWAP, Action, Move, Notation, shift, swap
+from discoseq.linearization.builder import Repaired, build_tree, repair_tree
+from discoseq.linearization.traversals import Traversal
 from discoseq.trees.tree import Constituent, Token, Tree
 
-
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """Two functions that undo each other."""
-
-    write: Callable[[Action], str]
-    read: Callable[[str], Action]
-
-
-def _write_bracket(action: Action) -> str:
-    if action.move is Move.NON_TERMINAL and action.label is not None:
-        return f"({escape(action.label)}"
-    if action.move is Move.REDUCE and action.label is not None:
-        return f"){escape(action.label)}"
-    return "XX" if action.move is Move.SHIFT else str(action)
-
-
-def _read_bracket(token: str) -> Action:
-    if token == "XX":
-        return SHIFT
-    if token.startswith("("):
-        return non_terminal(unescape(token[1:]))
-    if token.startswith(")"):
-        return reduce(unescape(token[1:]))
-    raise LinearizationError(f"{token!r} is no bracket and not XX")
-
-
-SHIFT_REDUCE = Spelling(str, Action.parse)
-BRACKETS = Spelling(_write_bracket, _read_bracket)
-
-
-# The longest chain of one-child constituents that the machine builds unless told otherwise. Of the treebanks at hand,
-# CRAFT has the longest, of 3 (the bracket around the sentence, a clause, a phrase over one word).
+# The longest unary chain that the machine builds by default. The longest one in the treebanks that we have is 3, in
+# CRAFT: the bracket around the sentence, a clause, and a phrase of one word.
 DEFAULT_UNARY_LIMIT = 4
 
 _Shape = tuple[Move, bool, bool]  # a move, and whether it has a label and a count
@@ -53,13 +20,13 @@ _Shape = tuple[Move, bool, bool]  # a move, and whether it has a label and a cou
 
 @dataclass(frozen=True, slots=True)
 class Linearization:
-    """One cell of the grid; `grid.linearization` finds it by name."""
+    """A way to write trees as actions; `registry.linearization` finds one by its name."""
 
     name: str
     traversal: Traversal
     reordering: Reordering
     is_enriched: bool = False
-    spelling: Spelling = SHIFT_REDUCE
+    notation: Notation = SHIFT_REDUCE
     _shapes: frozenset[_Shape] = field(init=False, repr=False, compare=False)
     _moves: frozenset[Move] = field(init=False, repr=False, compare=False)
 
@@ -68,16 +35,16 @@ class Linearization:
         object.__setattr__(self, "_shapes", shapes)
         object.__setattr__(self, "_moves", frozenset(move for move, _, _ in shapes))
         if self.is_enriched and not self.has(Move.NON_TERMINAL):
-            raise LinearizationError(f"{self.traversal.name} has labelled closings anyway: it can't be enriched")
+            raise LinearizationError(f"{self.traversal.name} can't be enriched: its REDUCE actions have labels")
 
     def linearize(self, tree: Tree) -> list[Action]:
-        """The actions of the lazy oracle: to reach a word, SHIFT up to it, then SWAP back what was passed over.
+        """The oracle's actions for a tree; it swaps lazily: SHIFT up to the word, then SWAP back the words skipped.
 
-        Only labels and structure are linearized: functions, secondary edges and all that tokens hold are not.
+        Only labels and structure are linearized, not functions, secondary edges or anything that tokens hold.
         """
         if not tree.tokens:
             raise LinearizationError(f"{_name(tree)} has no words")
-        fetch = self.reordering.fetch
+        actions_to_shift = self.reordering.actions_to_shift
         actions: list[Action] = []
         buffer = tree.root.cover
         for step in self.traversal.oracle(tree.root):
@@ -87,7 +54,7 @@ class Linearization:
                 distance = (buffer & (word - 1)).bit_count()
                 if distance and not self.reordering.can_reorder:
                     raise LinearizationError(self._why_not(tree))
-                actions += fetch(distance)
+                actions += actions_to_shift(distance)
             else:
                 actions.append(self._enriched_or_plain(step))
         return actions
@@ -97,19 +64,19 @@ class Linearization:
         return build_tree(self, tokens, actions)
 
     def repair(self, tokens: Sequence[Token], actions: Iterable[Action | str], root_label: str = "ROOT") -> Repaired:
-        """A tree of any sequence whatever, and what had to be done to it (see docs/linearizations.md)."""
+        """A tree for any sequence, and the repairs that were needed (see docs/linearizations.md)."""
         return repair_tree(self, tokens, actions, root_label)
 
     def write(self, actions: Iterable[Action]) -> str:
-        """A sequence as text: tokens with a space between them."""
+        """A sequence as text: tokens separated by spaces."""
         return " ".join(map(self.token, actions))
 
     def token(self, action: Action) -> str:
-        """How the action is written."""
-        return self.spelling.write(action)
+        """An action as text."""
+        return self.notation.write(action)
 
     def read(self, text: str) -> list[Action]:
-        """The sequence of a text; raises an ActionError at the first token that this linearization does not know."""
+        """The sequence in a text; raises an ActionError at the first token that this linearization does not have."""
         actions = []
         for position, token in enumerate(text.split(), 1):
             try:
@@ -119,7 +86,7 @@ class Linearization:
         return actions
 
     def read_leniently(self, text: str) -> list[Action | str]:
-        """The sequence of a text, for `repair`; what this linearization does not know stays a string."""
+        """The sequence in a text, for `repair`; a token that this linearization does not have stays a string."""
         items: list[Action | str] = []
         for token in text.split():
             try:
@@ -130,18 +97,18 @@ class Linearization:
 
     def read_token(self, token: str) -> Action:
         """The action of one token."""
-        action = self.spelling.read(token)
+        action = self.notation.read(token)
         if not self.uses(action):
-            raise LinearizationError(f"it is no action of {self.name}")
+            raise LinearizationError(f"it is not an action of {self.name}")
         return action
 
     def max_steps(self, words: int, unary_limit: int = DEFAULT_UNARY_LIMIT) -> int:
-        """The most actions that the machine lets a sentence of so many words take."""
+        """The largest number of actions that the machine allows for a sentence of so many words."""
         constituents = most_constituents(words, unary_limit)
         return self.reordering.max_steps(words) + self.traversal.max_steps(constituents)
 
     def basic_actions(self, labels: Iterable[str]) -> list[Action]:
-        """The actions that suffice for some tree over any sentence, whatever came before."""
+        """The actions that every vocabulary needs, so that any derivation can be completed to a tree."""
         actions = dict.fromkeys(self.reordering.basic_actions)
         for label in labels:
             for children in [(0,), (0, 1)]:
@@ -150,11 +117,11 @@ class Linearization:
         return list(actions)
 
     def has(self, move: Move) -> bool:
-        """Whether the move ever occurs."""
+        """Whether any action of the linearization makes this move."""
         return move in self._moves
 
     def uses(self, action: Action) -> bool:
-        """Whether the action is of a kind that the linearization knows."""
+        """Whether the action belongs to the linearization, whatever its label and count."""
         if _shape(action) not in self._shapes:
             return False
         return action.count is None or action.count > 0 or action.move is Move.SHIFT
@@ -165,12 +132,37 @@ class Linearization:
         return REDUCE
 
     def _why_not(self, tree: Tree) -> str:
-        guilty = next(constituent for constituent in tree.root.walk() if constituent.is_discontinuous)
-        gap = guilty.blocks[0][1]
+        discontinuous = next(constituent for constituent in tree.root.walk() if constituent.is_discontinuous)
+        gap = discontinuous.blocks[0][1]
         return (
-            f"{_name(tree)} is discontinuous ({guilty.label or 'a constituent'} has a gap at word {gap}), which "
-            f"{self.name} can't express; a linearization with +swap, +swap#k or +shift#k can"
+            f"{_name(tree)} is discontinuous ({discontinuous.label or 'a constituent'} has a gap at word {gap}), which "
+            f"{self.name} can't express; use a linearization with +swap, +swap#k or +shift#k"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Reordering:
+    """How a word that is not the first of the buffer is shifted (Fernández-González and Gómez-Rodríguez, 2022)."""
+
+    name: str  # "" for none
+    actions_to_shift: Callable[[int], tuple[Action, ...]]  # from the number of words before a word in the buffer
+    basic_actions: tuple[Action, ...]  # with these alone, every word can be shifted at some time
+    can_reorder: bool = True
+
+    @property
+    def has_swap(self) -> bool:
+        return SWAP.move in {action.move for action in self.basic_actions}
+
+    @property
+    def has_counted_shift(self) -> bool:
+        return shift(0) in self.basic_actions
+
+    def max_steps(self, words: int) -> int:
+        """The largest number of SHIFTs and SWAPs for a sentence; with SWAP, that of taking all words in reverse order.
+
+        The last word then takes n SHIFTs and n - 1 SWAPs, the next n - 1 and n - 2, and so on: n² in all.
+        """
+        return words * words if self.has_swap else words
 
 
 def most_constituents(words: int, unary_limit: int) -> int:
@@ -179,7 +171,7 @@ def most_constituents(words: int, unary_limit: int) -> int:
 
 
 def longest_unary_chain(root: Constituent) -> int:
-    """The most constituents with one child that stand directly one above the other, the lowest over a word included."""
+    """The largest number of constituents with one child that stand directly above one another."""
     longest = 0
     agenda = [(root, 0)]
     while agenda:
@@ -188,6 +180,33 @@ def longest_unary_chain(root: Constituent) -> int:
         longest = max(longest, length)
         agenda.extend((child, length) for child in constituent.children if not isinstance(child, int))
     return longest
+
+
+def _shift_first(distance: int) -> tuple[Action, ...]:
+    return (SHIFT,)
+
+
+def _shift_and_swap(distance: int) -> tuple[Action, ...]:
+    return (SHIFT,) * (distance + 1) + (SWAP,) * distance
+
+
+def _shift_and_counted_swap(distance: int) -> tuple[Action, ...]:
+    return (*(SHIFT,) * (distance + 1), swap(distance)) if distance else (SHIFT,)
+
+
+def _counted_shift(distance: int) -> tuple[Action, ...]:
+    return (shift(distance),)
+
+
+REORDERINGS: dict[str, Reordering] = {
+    reordering.name: reordering
+    for reordering in [
+        Reordering("", _shift_first, (SHIFT,), can_reorder=False),
+        Reordering("swap", _shift_and_swap, (SHIFT, SWAP)),
+        Reordering("swap#k", _shift_and_counted_swap, (SHIFT, swap(1))),
+        Reordering("shift#k", _counted_shift, (shift(0),)),
+    ]
+}
 
 
 def _shape(action: Action) -> _Shape:

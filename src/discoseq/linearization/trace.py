@@ -1,9 +1,9 @@
-"""A derivation step by step, as the paper's figures print it: transition, stack, buffer and both masks."""
+"""A derivation step by step, as in the paper's figures: transition, stack, buffer and both masks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,8 +25,8 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A transition and what it leads to; in the masks, 1 stands for a visible word and a dot for any other."""
+class TraceStep:
+    """A transition and the state after it; in a mask, 1 is a visible word and a dot is any other word."""
 
     transition: str
     stack: str
@@ -35,8 +35,8 @@ class Step:
     buffer_mask: str
 
 
-def trace(linearization: Linearization, tree: Tree) -> Iterator[Step]:
-    """The derivation of a tree, from the state before its first action."""
+def trace(linearization: Linearization, tree: Tree) -> Iterator[TraceStep]:
+    """The derivation of a tree; the first step has no transition and shows the initial state."""
     actions = linearization.linearize(tree)
     vocabulary = ActionVocabulary.of(linearization, [actions])
     machine = Machine(linearization, vocabulary, max(1, longest_unary_chain(tree.root)))
@@ -45,19 +45,11 @@ def trace(linearization: Linearization, tree: Tree) -> Iterator[Step]:
     transition = ""
     for action in [*actions, None]:
         masks = _mask(state.stack_mask()[0]), _mask(state.buffer_mask()[0])
-        yield Step(transition, _list(_stack(builder, linearization, tree)), _list(_buffer(builder, tree)), *masks)
+        yield TraceStep(transition, _list(_stack(builder, linearization, tree)), _list(_buffer(builder, tree)), *masks)
         if action is not None:
             transition = _name(action)
             builder.apply(action)
             state = machine.apply(state, np.array(vocabulary.encode([action])))
-
-
-def trace_as_text(steps: Iterable[Step]) -> str:
-    """A table with aligned columns."""
-    rows = [("Transition", "Stack", "Buffer", "Stack mask", "Buffer mask"), *map(astuple, steps)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
-    return "\n".join(lines) + "\n"
 
 
 def _name(action: Action) -> str:
@@ -67,11 +59,11 @@ def _name(action: Action) -> str:
 
 
 def _stack(builder: TreeBuilder, linearization: Linearization, tree: Tree) -> Iterator[str]:
-    """The elements of the stack with the labels of open constituents between them."""
+    """The elements of the stack, and the labels of open constituents at their positions."""
     before_label = linearization.traversal.children_before_label
     labels: dict[int, list[str]] = {}
     for constituent in builder.open_constituents:
-        labels.setdefault(constituent.base + before_label, []).append(constituent.label)
+        labels.setdefault(constituent.child_start + before_label, []).append(constituent.label)
     for position, element in enumerate(builder.stack):
         yield from labels.get(position, [])
         yield _element(element, tree)

@@ -1,4 +1,4 @@
-"""A traversal that is not part of discoseq gets everything but its own few lines for nothing."""
+"""A traversal that is not part of discoseq works with everything that is written once for all traversals."""
 
 from pathlib import Path
 
@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from discoseq.errors import ActionError
 from discoseq.linearization.actions import Move
-from discoseq.linearization.linearization import Linearization
-from discoseq.linearization.reordering import REORDERINGS
+from discoseq.linearization.linearization import REORDERINGS, Linearization
 from discoseq.linearization.trace import trace
 from discoseq.trees.tree import Constituent, Token, Tree
 from linearization.contracts import (

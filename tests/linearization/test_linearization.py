@@ -4,10 +4,14 @@ import pytest
 from hypothesis import given, settings
 
 from discoseq.errors import LinearizationError
-from discoseq.linearization.bottom_up import BottomUp
-from discoseq.linearization.linearization import Linearization, longest_unary_chain, most_constituents
+from discoseq.linearization.linearization import (
+    REORDERINGS,
+    Linearization,
+    longest_unary_chain,
+    most_constituents,
+)
 from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.linearization.reordering import REORDERINGS
+from discoseq.linearization.traversals import BottomUp
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 from linearization.contracts import check_round_trip
@@ -79,7 +83,7 @@ def test_counted_shifts_take_as_many_actions_as_a_continuous_tree(tree: Tree) ->
 
 
 @given(tree=trees(continuous=True))
-def test_brackets_are_enriched_top_down_in_other_clothes(tree: Tree) -> None:
+def test_brackets_are_enriched_top_down_in_another_notation(tree: Tree) -> None:
     brackets, enriched = linearization("bracketed"), linearization("enriched-top-down")
     assert brackets.linearize(tree) == enriched.linearize(tree)
     assert brackets.write(brackets.linearize(tree)) != enriched.write(enriched.linearize(tree))
