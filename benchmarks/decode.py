@@ -2,9 +2,9 @@
 
 The network has random weights, and left alone it would build trees that no treebank has. So it is steered: in every
 row the gold action gets a bonus, and the next best one a bonus that is smaller by a random gap. A row that has left the
-gold sequence goes along with it from then on, but at a loss, so that it is overtaken after a while. All of the network
-runs for every row. Mean gap and loss are such that pruning leaves as many hypotheses as in trained models, and the
-memory of a sentence has as many times the places that one hypothesis sees; docs/search.md has their figures.
+gold sequence follows it from then on, but with a penalty, so that it is overtaken after a while. All of the network
+runs for every row. Mean gap and penalty are such that pruning leaves as many hypotheses as in trained models;
+docs/results.md has their figures.
 
 python benchmarks/decode.py
 """
@@ -18,22 +18,22 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from discoseq.batching.sentence_batch import encode_in_parts
+from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.decoding.parse import BATCH_WORDS
-from discoseq.linearization.registry import linearization
-from discoseq.linearization.state import Bools, Ints, ParserState
-from discoseq.model.bundle import Model
-from discoseq.model.scorer import NetworkScorer
+from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.state import Bools, Ints, ParserState
+from discoseq.model.beam_cache import BeamCache
+from discoseq.model.network import Model
+from discoseq.model.network_scorer import NetworkScorer
 from discoseq.model.settings import ModelSettings
-from discoseq.model.workspace import Workspace
-from discoseq.search.bounded import bounded_search
-from discoseq.search.options import DEFAULT_PRUNE, SearchOptions
+from discoseq.search.beam import DEFAULT_PRUNE, SearchOptions
 from discoseq.search.scorer import Floats
+from discoseq.search.search import search
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # torch asks for large pages: less time lost on new ones
-SETTINGS = ModelSettings(vector_width=1024)
+SETTINGS = ModelSettings()
+VECTOR_WIDTH = 1024
 LINEARIZATION = "in-order+swap"
 LABELS = 65  # with the five other actions 70
 BATCH = 128
@@ -41,7 +41,7 @@ WORDS = 22
 ACTIONS = [81, 81, 81, 83]  # of a sentence; 81.5 on average
 BONUS = 9.0
 MEAN_GAP = 40.0
-LOSS_ASIDE = 1.0  # for a row that has left the gold sequence
+PENALTY = 1.0  # for a row that has left the gold sequence
 BEAMS = [1, 2, 4, 8, 10, 16]
 LENGTHS = [10, 25, 50, 100, 200]
 LENGTH_BATCH = 8
@@ -64,25 +64,21 @@ class Steered:
         self.gold = gold  # (sentences, steps)
         self.gaps = np.random.default_rng(1).exponential(MEAN_GAP, gold.shape)  # (sentences, steps)
         self.rows = 0
-        self._begin(range(len(gold)))
 
-    def restart(self, beam_size: int, sentences: Sequence[int]) -> None:
-        """These sentences from the first step on."""
-        self.scorer.restart(beam_size, sentences)
-        self._begin(sentences)
-
-    def _begin(self, sentences: Sequence[int]) -> None:
+    def start(self, sentences: Sequence[int]) -> None:
+        """Begin a search over these sentences."""
+        self.scorer.start(sentences)
         self.sentence_of_row: Ints = np.array(sentences)
         self.is_gold: Bools = np.ones(len(sentences), dtype=np.bool_)  # (rows,)
         self.step_number = 0
 
-    def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
+    def step(self, state: ParserState, parents: Ints, previous_actions: Ints, is_allowed: Bools) -> Floats:
         """The network's scores (rows, actions) with two of them moved."""
-        scores = self.scorer.step(state, parents, last_actions, is_allowed)
+        scores = self.scorer.step(state, parents, previous_actions, is_allowed)
         self.sentence_of_row = self.sentence_of_row[parents]
         self.is_gold = self.is_gold[parents]
         if self.step_number:
-            self.is_gold &= last_actions == self.gold[self.sentence_of_row, self.step_number - 1]
+            self.is_gold &= previous_actions == self.gold[self.sentence_of_row, self.step_number - 1]
         if self.step_number < self.gold.shape[1]:
             here = (self.sentence_of_row, self.step_number)
             rows, gold = np.arange(len(state)), self.gold[here]
@@ -90,7 +86,7 @@ class Steered:
             others[rows, gold] = -np.inf
             best = BONUS + scores[rows, gold]
             scores[rows, others.argmax(axis=1)] = best - self.gaps[here]
-            scores[rows, gold] = np.where(self.is_gold, best, best - LOSS_ASIDE)
+            scores[rows, gold] = np.where(self.is_gold, best, best - PENALTY)
         self.rows += len(state)
         self.step_number += 1
         return scores
@@ -99,19 +95,19 @@ class Steered:
 def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    chance, workspace = random.Random(1), Workspace()
+    chance, cache = random.Random(1), BeamCache()
     trees = [random_tree(chance, WORDS, ACTIONS[row % len(ACTIONS)]) for row in range(BATCH)]
     model = random_model(trees)
-    parse(model, trees, 1, workspace)
-    print_speeds(model, trees, workspace)
+    parse(model, trees, 1, cache)
+    print_speeds(model, trees, cache)
     print(f"\n{LENGTH_BATCH} sentences together\nwords   CPU milliseconds a word with a beam of 1   of 10")
     for words in LENGTHS:
         batch = [random_tree(chance, words, words * 37 // 10) for _ in range(LENGTH_BATCH)]
-        costs = [1000 * parse(model, batch, beam, workspace).seconds / (len(batch) * words) for beam in (1, 10)]
+        costs = [1000 * parse(model, batch, beam, cache).seconds / (len(batch) * words) for beam in (1, 10)]
         print(f"{words:5} {costs[0]:42.2f} {costs[1]:7.2f}")
 
 
-def print_speeds(model: Model, trees: Sequence[Tree], workspace: Workspace) -> None:
+def print_speeds(model: Model, trees: Sequence[Tree], cache: BeamCache) -> None:
     actions = len(model.vocabularies.actions)
     peak = max(square_product_rate() for _ in range(3))
     print(f"\n{BATCH} sentences of {WORDS} words and {np.mean(ACTIONS):.1f} actions together; one thread")
@@ -121,7 +117,7 @@ def print_speeds(model: Model, trees: Sequence[Tree], workspace: Workspace) -> N
     )
     first = 0.0
     for beam, prune in [(beam, prune) for beam in BEAMS for prune in (None, DEFAULT_PRUNE) if beam > 1 or not prune]:
-        timing = parse(model, trees, beam, workspace, prune)
+        timing = parse(model, trees, beam, cache, prune)
         once = len(trees) * sentence_work(WORDS)
         work = 2 * (once + timing.rows * step_work(WORDS, float(np.mean(ACTIONS)) / 2, actions))
         first = first or timing.seconds
@@ -149,24 +145,24 @@ def random_model(trees: Sequence[Tree]) -> Model:
     # every label, whether or not the trees happen to have it
     labels = [Tree(Constituent(f"L{number}", (0,)), (Token("w"),)) for number in range(LABELS)]
     vocabularies = Vocabularies.of([*trees, *labels], linearization(LINEARIZATION))
-    model = Model.fresh(SETTINGS, vocabularies, LINEARIZATION)
+    model = Model.create(SETTINGS, vocabularies, LINEARIZATION, vector_width=VECTOR_WIDTH)
     model.network.eval()
     return model
 
 
 @torch.inference_mode()
 def parse(
-    model: Model, trees: Sequence[Tree], beam_size: int, workspace: Workspace, prune: float | None = DEFAULT_PRUNE
+    model: Model, trees: Sequence[Tree], beam_size: int, cache: BeamCache, prune: float | None = DEFAULT_PRUNE
 ) -> Timing:
     """All of it, from words and vectors to trees, which are checked to be the gold ones."""
     numbers = model.vocabularies.actions.encode_all(map(model.machine.linearization.linearize, trees))
     generator = np.random.default_rng(1)
-    vectors = [generator.standard_normal((len(tree.tokens), SETTINGS.vector_width), np.float32) for tree in trees]
+    vectors = [generator.standard_normal((len(tree.tokens), VECTOR_WIDTH), np.float32) for tree in trees]
     start = time.process_time()
-    encoded = encode_in_parts(model.vocabularies, [tree.words for tree in trees], vectors)
-    scorer = Steered(NetworkScorer(model.network, encoded, workspace), numbers)
-    ((options, _),) = SearchOptions(beam_size, prune=prune).by_length([len(tree.tokens) for tree in trees])
-    found = bounded_search(model.machine, scorer, [len(tree.tokens) for tree in trees], options, BATCH_WORDS)
+    encoded = encode_in_batches(model.vocabularies, [tree.words for tree in trees], vectors)
+    scorer = Steered(NetworkScorer(model.network, encoded, cache), numbers)
+    options = SearchOptions(beam_size, prune=prune)
+    found = search(model.machine, scorer, [len(tree.tokens) for tree in trees], options)
     decode, build = model.vocabularies.actions.decode, model.machine.linearization.build
     parsed = [build(tree.tokens, decode(best[0].actions)) for tree, best in zip(trees, found, strict=True)]
     seconds = time.process_time() - start
@@ -176,7 +172,7 @@ def parse(
 
 def sentence_work(words: int) -> int:
     """Multiply-adds of what is done once a sentence."""
-    width, hidden, vector_width = SETTINGS.width, SETTINGS.hidden, SETTINGS.vector_width
+    width, hidden, vector_width = SETTINGS.width, SETTINGS.hidden, VECTOR_WIDTH
     layer = words * (4 * width**2 + 2 * width * hidden + 2 * words * width)
     return (
         words * vector_width * width + SETTINGS.encoder_layers * layer + SETTINGS.decoder_layers * words * 2 * width**2

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from discoseq.batching.batches import batches_of_like_length
+from discoseq.batching.batches import batches_by_length
 from discoseq.batching.subwords import SubwordBatch, SubwordTokenizer
 from discoseq.model.pretrained.language_model import BATCH_SUBWORDS, LanguageModel, embed
 from discoseq.model.pretrained.loading import load_pretrained
@@ -41,7 +41,7 @@ def main(treebank: str | None, encoder: str) -> None:
     def whole() -> None:
         with tempfile.TemporaryDirectory() as folder:
             ends = list(accumulate(map(len, sentences)))
-            file = VectorFile(Path(folder), (), ends[-1], pretrained.width, "float32")
+            file = VectorFile(Path(folder), (), ends[-1], pretrained.width)
             with file.writing() as writer:
                 for numbers, vectors in embed(language_model, pretrained.tokenizer, sentences):
                     for number, of_sentence in zip(numbers, vectors, strict=True):
@@ -68,7 +68,7 @@ def ready_batches(tokenizer: SubwordTokenizer, sentences: list[list[str]]) -> li
     """The batches that `embed` makes."""
     subwords = tokenizer.split(sentences)
     lengths = [sum(map(len, words)) for words in subwords]
-    return [tokenizer.batch([subwords[i] for i in x]) for x in batches_of_like_length(lengths, BATCH_SUBWORDS)]
+    return [tokenizer.batch([subwords[i] for i in x]) for x in batches_by_length(lengths, BATCH_SUBWORDS)]
 
 
 def invented_sentences() -> list[list[str]]:

@@ -16,10 +16,10 @@ from pathlib import Path
 import torch
 
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.registry import linearization
-from discoseq.model.bundle import Model
+from discoseq.linearizations.registry import linearization
+from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
-from discoseq.parser import Parser
+from discoseq.parser.parser import Parser
 from discoseq.treebanks.files import read_trees
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
@@ -55,10 +55,9 @@ def small_model() -> Model:
         character_filters=0,
         min_word_count=1,
         positions=True,
-        unary_limit=1,
     )
     vocabularies = Vocabularies.of(list(read_trees(EXAMPLES)), linearization(LINEARIZATION), settings.min_word_count)
-    return Model.fresh(settings, vocabularies, LINEARIZATION)
+    return Model.create(settings, vocabularies, LINEARIZATION, unary_limit=1)
 
 
 def sentences(count: int) -> Iterator[list[str]]:

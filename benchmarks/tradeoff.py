@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator, ScalarFormatter
 
 from discoseq.evaluation import evaluate
-from discoseq.parser import Parser
+from discoseq.parser.parser import Parser
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree

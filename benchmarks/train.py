@@ -18,14 +18,15 @@ import torch
 
 from discoseq.batching.examples import Batch, Example, make_batch, make_examples
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.registry import linearization
-from discoseq.model.bundle import Model
-from discoseq.model.loss import action_loss
+from discoseq.linearizations.registry import linearization
+from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
+from discoseq.training.loss import action_loss
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # torch asks for large pages: less time lost on new ones
-SETTINGS = ModelSettings(vector_width=1024)
+SETTINGS = ModelSettings()
+VECTOR_WIDTH = 1024
 LINEARIZATION = "in-order+swap"
 LABELS = 65  # with the five other actions 70
 WORDS = 22
@@ -105,14 +106,14 @@ def prepare(trees: list[Tree]) -> tuple[Model, list[Example]]:
     # every label, whether or not the trees happen to have it
     labels = [Tree(Constituent(f"L{number}", (0,)), (Token("w"),)) for number in range(LABELS)]
     vocabularies = Vocabularies.of([*trees, *labels], linearization(LINEARIZATION))
-    model = Model.fresh(SETTINGS, vocabularies, LINEARIZATION)
+    model = Model.create(SETTINGS, vocabularies, LINEARIZATION, vector_width=VECTOR_WIDTH)
     return model, make_examples(model.machine, trees)
 
 
 def with_vectors(batch: Batch) -> Batch:
     random_vectors = np.random.default_rng(1)
     lengths = batch.sentences.lengths.tolist()
-    vectors = [random_vectors.standard_normal((n, SETTINGS.vector_width), np.float32) for n in lengths]
+    vectors = [random_vectors.standard_normal((n, VECTOR_WIDTH), np.float32) for n in lengths]
     return replace(batch, sentences=batch.sentences.with_vectors(vectors))
 
 
@@ -132,7 +133,7 @@ def training_step(model: Model, batch: Batch) -> Callable[[], None]:
 def multiply_adds(words: int, steps: int, actions: int) -> int:
     """Of training on one sentence: forwards, and backwards once for the weights and once for what they are given."""
     width, hidden = SETTINGS.width, SETTINGS.hidden
-    project = words * SETTINGS.vector_width * width
+    project = words * VECTOR_WIDTH * width
     encode = words * (4 * width**2 + 2 * width * hidden + 2 * words * width)
     look_back = steps * (4 * width**2 + (steps + 1) * width)  # half of all pairs
     look_at_words = steps * (2 * width**2 + 2 * words * width) + 2 * words * width**2

@@ -1,25 +1,49 @@
-"""Constituent parsing as translation, discontinuous trees included."""
+"""Constituent parsing as translation, discontinuous trees included.
 
+The stable API; docs/api.md describes it.
+"""
+
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from discoseq.errors import DiscoseqError, TreebankError, TreeError
-from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
+from discoseq.errors import DiscoseqError
+from discoseq.trees.tree import Constituent, Token, Tree
 
 try:
     __version__ = version("discoseq")
 except PackageNotFoundError:  # run from a source tree that was never installed
     __version__ = "0+unknown"
 
-__all__ = ["Constituent", "DiscoseqError", "Parser", "SecondaryEdge", "Token", "Tree", "TreeError", "TreebankError"]
+__all__ = [
+    "Constituent",
+    "DiscoseqError",
+    "Parser",
+    "Token",
+    "Tree",
+    "evaluate",
+    "linearization",
+    "read_trees",
+    "write_trees",
+]
+
+# imported when they are first used: the parser takes torch with it, and linearizations NumPy
+_LAZY = {
+    "Parser": "discoseq.parser.parser",
+    "evaluate": "discoseq.evaluation",
+    "linearization": "discoseq.linearizations.registry",
+    "read_trees": "discoseq.treebanks.files",
+    "write_trees": "discoseq.treebanks.files",
+}
 
 if TYPE_CHECKING:
-    from discoseq.parser import Parser
+    from discoseq.evaluation import evaluate
+    from discoseq.linearizations.registry import linearization
+    from discoseq.parser.parser import Parser
+    from discoseq.treebanks.files import read_trees, write_trees
 else:
 
     def __getattr__(name: str) -> object:
-        if name == "Parser":  # brings torch with it, which takes its time
-            from discoseq.parser import Parser
-
-            return Parser
-        raise AttributeError(f"module 'discoseq' has no attribute {name!r}")
+        if name not in _LAZY:
+            raise AttributeError(f"module 'discoseq' has no attribute {name!r}")
+        return getattr(import_module(_LAZY[name]), name)

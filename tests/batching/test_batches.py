@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.batching.batches import make_buckets
+from discoseq.batching.batches import training_batches
 
 costs_lists = st.lists(st.integers(1, 300), max_size=200)
 
 
 @given(costs=costs_lists, budget=st.integers(1, 1000), seed=st.integers(0, 9), epoch=st.integers(0, 99))
 def test_every_example_comes_exactly_once(costs: list[int], budget: int, seed: int, epoch: int) -> None:
-    buckets = make_buckets(costs, budget, seed, epoch)
+    buckets = training_batches(costs, budget, seed, epoch)
     assert sorted(index for bucket in buckets for index in bucket) == list(range(len(costs)))
     assert all(buckets)
 
@@ -19,18 +19,18 @@ def test_every_example_comes_exactly_once(costs: list[int], budget: int, seed: i
 def test_a_batch_is_within_the_budget_when_padded_or_a_single_example(
     costs: list[int], budget: int, epoch: int
 ) -> None:
-    for bucket in make_buckets(costs, budget, 1, epoch):
+    for bucket in training_batches(costs, budget, 1, epoch):
         assert len(bucket) == 1 or len(bucket) * max(costs[index] for index in bucket) <= budget
 
 
 @given(costs=costs_lists, seed=st.integers(0, 9), epoch=st.integers(0, 99))
 def test_the_same_seed_and_epoch_give_the_same_batches(costs: list[int], seed: int, epoch: int) -> None:
-    assert make_buckets(costs, 900, seed, epoch) == make_buckets(costs, 900, seed, epoch)
+    assert training_batches(costs, 900, seed, epoch) == training_batches(costs, 900, seed, epoch)
 
 
 def test_other_epochs_and_seeds_give_other_batches() -> None:
     costs = [20 + index % 60 for index in range(500)]
-    found = [make_buckets(costs, 800, seed, epoch) for seed in (1, 2) for epoch in (0, 1, 2)]
+    found = [training_batches(costs, 800, seed, epoch) for seed in (1, 2) for epoch in (0, 1, 2)]
     company = [{frozenset(bucket) for bucket in buckets} for buckets in found]
     for i, one in enumerate(company):
         for other in company[:i]:
@@ -39,5 +39,5 @@ def test_other_epochs_and_seeds_give_other_batches() -> None:
 
 def test_like_lengths_are_together_so_there_is_little_padding() -> None:
     costs = [1 + 7 * index % 150 for index in range(2000)]
-    padded = sum(len(bucket) * max(costs[i] for i in bucket) for bucket in make_buckets(costs, 3584, 1, 0))
+    padded = sum(len(bucket) * max(costs[i] for i in bucket) for bucket in training_batches(costs, 3584, 1, 0))
     assert padded < 1.15 * sum(costs)

@@ -1,4 +1,4 @@
-"""Batches hold what the trees say: targets, views from the machine, words, characters and tags."""
+"""Batches hold what the trees say: targets, masks and features from the machine, words, characters and tags."""
 
 import numpy as np
 import pytest
@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from discoseq.batching import examples as examples_module
 from discoseq.batching.examples import make_batch, make_examples
-from discoseq.batching.state_features import front_of
+from discoseq.batching.state_features import feature_labels, feature_words
 from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies
-from discoseq.linearization.action_vocabulary import PAD_INDEX
-from discoseq.linearization.linearization import longest_unary_chain
-from discoseq.linearization.machine import Machine, states_before
-from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.model.loss import action_loss
+from discoseq.linearizations.action_vocabulary import PAD_INDEX
+from discoseq.linearizations.linearization import longest_unary_chain
+from discoseq.linearizations.machine import Machine, states_before
+from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.training.loss import action_loss
 from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
-from linearization.contracts import replay
+from linearizations.contracts import replay
 from tree_strategies import trees
 
 REORDERING = [name for name in LINEARIZATIONS if linearization(name).reordering.can_reorder]
@@ -39,46 +39,48 @@ def test_a_batch_shows_what_the_machine_shows(name: str, sample: list[Tree]) -> 
     lengths = [len(tree.tokens) for tree in sample]
     expected = replay(machine, lengths, batch.targets.numpy())
     states = list(states_before(machine, lengths, batch.targets.numpy()))
-    fronts = np.stack([front_of(state) for state in states], axis=1)
+    words = np.stack([feature_words(state) for state in states], axis=1)
+    labels = np.stack([feature_labels(state) for state in states], axis=1)
     is_said = batch.targets.numpy() != PAD_INDEX
     for found, wanted in [
-        (batch.views.stack, expected.stack_masks),
-        (batch.views.buffer, expected.buffer_masks),
+        (batch.masks.stack, expected.stack_masks),
+        (batch.masks.buffer, expected.buffer_masks),
         (batch.is_allowed, expected.action_masks),
-        (batch.views.front, fronts),
+        (batch.features.words, words),
+        (batch.features.labels, labels),
     ]:
         assert np.array_equal(found.numpy()[is_said], wanted[is_said])
     # after the end there is nothing to see and nothing to do
-    assert not batch.views.stack.numpy()[~is_said].any()
-    assert not batch.views.buffer.numpy()[~is_said].any()
+    assert not batch.masks.stack.numpy()[~is_said].any()
+    assert not batch.masks.buffer.numpy()[~is_said].any()
     assert (batch.is_allowed.numpy()[~is_said].nonzero()[1] == PAD_INDEX).all()
     assert batch.is_allowed.any(dim=-1).all()
 
 
 @given(sample=st.lists(trees(), min_size=1, max_size=5))
 @settings(max_examples=20)
-def test_targets_are_the_oracles_actions_and_each_is_given_at_the_next_step(sample: list[Tree]) -> None:
+def test_targets_are_the_oracles_actions_and_each_is_the_previous_action_of_the_next_step(sample: list[Tree]) -> None:
     machine, vocabularies = machine_and_vocabularies("in-order+swap", sample)
     batch = make_batch(vocabularies, machine, make_examples(machine, sample))
     for row, tree in enumerate(sample):
         actions = vocabularies.actions.encode(machine.linearization.linearize(tree))
         assert batch.targets[row].tolist() == actions + [PAD_INDEX] * (batch.targets.shape[1] - len(actions))
-    assert torch.equal(batch.given[:, 1:], batch.targets[:, :-1])
-    assert not batch.given[:, 0].any()
+    assert torch.equal(batch.previous[:, 1:], batch.targets[:, :-1])
+    assert not batch.previous[:, 0].any()
     assert batch.target_count == sum(len(machine.linearization.linearize(tree)) for tree in sample)
     assert batch.sentences.lengths.tolist() == [len(tree.tokens) for tree in sample]
 
 
-def test_many_trees_are_recorded_in_parts_and_kept_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_trees_are_replayed_in_parts_and_kept_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = parse_trees(
         "\n".join(f"(ROOT (S {' '.join(f'(NN {i}=w)' for i in range(n))}))" for n in (5, 1, 7, 3, 2, 9, 4)),
         "discbracket",
     )
     machine, vocabularies = machine_and_vocabularies("top-down", sample)
     whole = make_batch(vocabularies, machine, make_examples(machine, sample))
-    monkeypatch.setattr(examples_module, "_ROWS", 2)
+    monkeypatch.setattr(examples_module, "_REPLAYED_ROWS", 2)
     parts = make_batch(vocabularies, machine, make_examples(machine, sample))
-    for one, other in [(whole.views.stack, parts.views.stack), (whole.is_allowed, parts.is_allowed)]:
+    for one, other in [(whole.masks.stack, parts.masks.stack), (whole.is_allowed, parts.is_allowed)]:
         assert torch.equal(one, other)
 
 

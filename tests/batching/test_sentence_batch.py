@@ -5,9 +5,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.batching.sentence_batch import MOST_CHARACTERS, encode_in_parts, encode_sentences
-from discoseq.batching.vocabularies import PAD, UNKNOWN, Symbols, Vocabularies
-from discoseq.linearization.registry import linearization
+from discoseq.batching.sentence_batch import MAX_CHARACTERS, encode_in_batches, encode_sentences
+from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies, Vocabulary
+from discoseq.linearizations.registry import linearization
 from discoseq.treebanks.files import parse_trees
 
 TREES = parse_trees("(S (NN 0=das) (NN 1=Das) (NN 2=<pad>))\n(S (NP (NN 0=rare)))", "discbracket")
@@ -40,8 +40,8 @@ def test_equal_words_share_a_spelling() -> None:
 
 
 def test_of_a_long_word_both_ends_are_read() -> None:
-    half = MOST_CHARACTERS // 2
-    assert len(spelling(["d" * 1000])) == MOST_CHARACTERS
+    half = MAX_CHARACTERS // 2
+    assert len(spelling(["d" * 1000])) == MAX_CHARACTERS
     assert spelling(["d" * half + "x" * 50 + "s" * half]) == spelling(["d" * half + "s" * half])
 
 
@@ -76,8 +76,8 @@ def test_vocabularies_come_back_from_their_lists() -> None:
 
 @given(st.lists(st.text(max_size=3), max_size=30), st.integers(1, 3))
 def test_symbols_are_those_that_are_frequent_enough_and_do_not_depend_on_order(items: list[str], least: int) -> None:
-    symbols = Symbols.counted(items, least)
-    assert symbols.names == Symbols.counted(reversed(items), least).names
+    symbols = Vocabulary.of(items, least)
+    assert symbols.names == Vocabulary.of(reversed(items), least).names
     assert set(symbols.names) == {item for item in items if items.count(item) >= least}
     for item, number in zip(items, symbols.encode(items), strict=True):
         assert (symbols.name(number) == item) if item in symbols.names else (number == UNKNOWN)
@@ -88,7 +88,7 @@ def test_symbols_are_those_that_are_frequent_enough_and_do_not_depend_on_order(i
 def test_parts_are_the_sentences_in_order_within_the_budget(lengths: list[int], most: int) -> None:
     sentences = [["das"] * length for length in lengths]
     vectors = [np.full((length, 2), number, np.float32) for number, length in enumerate(lengths)]
-    parts = encode_in_parts(VOCABULARIES, sentences, vectors, most)
+    parts = encode_in_batches(VOCABULARIES, sentences, vectors, most)
     assert [int(n) for part in parts for n in part.lengths] == lengths
     assert all(part.words.numel() <= most or len(part.words) == 1 for part in parts)
     assert [int(row[0, 0]) for part in parts if part.vectors is not None for row in part.vectors] == [
@@ -98,4 +98,4 @@ def test_parts_are_the_sentences_in_order_within_the_budget(lengths: list[int], 
 
 def test_no_more_parts_than_it_takes() -> None:
     sentences = [["das"] * length for length in (2, 2, 3, 9, 1)]
-    assert [len(part.words) for part in encode_in_parts(VOCABULARIES, sentences, part_words=9)] == [3, 1, 1]
+    assert [len(part.words) for part in encode_in_batches(VOCABULARIES, sentences, batch_words=9)] == [3, 1, 1]

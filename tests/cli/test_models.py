@@ -13,11 +13,15 @@ from model.small import small_model
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder with one model that has a card and one that has not."""
-    monkeypatch.setenv("DISCOSEQ_MODELS", str(tmp_path))
+    monkeypatch.setenv("DISCOSEQ_CACHE", str(tmp_path))
     scores = {"f1": 81.25, "discontinuous_f1": 40.5}
-    save_model(small_model(), tmp_path / "mine", {"card": "# Mine\n\nAll rights.", "language": "de", "scores": scores})
-    save_model(small_model(), tmp_path / "other")
-    return tmp_path
+    save_model(
+        small_model(),
+        tmp_path / "models" / "mine",
+        {"card": "# Mine\n\nAll rights.", "language": "de", "scores": scores},
+    )
+    save_model(small_model(), tmp_path / "models" / "other")
+    return tmp_path / "models"
 
 
 def test_the_models_of_the_cache_are_listed_with_their_scores(discoseq: Command, cache: Path) -> None:

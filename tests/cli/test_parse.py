@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from cli.command import Command, Outcome
-from discoseq.parser import places
+from discoseq.parser import model_registry
+from discoseq.storage import CACHE_VARIABLE
 from discoseq.treebanks.files import FORMATS, parse_trees, read_trees
 from discoseq.trees.tree import Tree
 from parser.odd import LONG, ODD_TEXTS
@@ -170,11 +171,11 @@ def test_a_model_that_was_cut_short_is_named(discoseq: Command, tmp_path: Path, 
 def test_without_a_model_one_has_to_be_named(
     discoseq: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(places, "BUNDLED", tmp_path / "none")
-    monkeypatch.setenv(places.VARIABLE, str(tmp_path))
+    monkeypatch.setattr(model_registry, "BUNDLED", tmp_path / "none")
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     outcome = discoseq("parse", "--text", TEXT)
     assert outcome.code == 1
-    assert outcome.err.startswith("there is no model 'en': ")
+    assert outcome.err.startswith("there is no model 'en'; ")
 
 
 @pytest.mark.parametrize(

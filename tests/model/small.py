@@ -8,8 +8,8 @@ import torch
 
 from discoseq.batching.examples import Batch, make_batch, make_examples
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.registry import linearization
-from discoseq.model.bundle import Model
+from discoseq.linearizations.registry import linearization
+from discoseq.model.network import Heads, Model
 from discoseq.model.settings import ModelSettings
 from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
@@ -28,7 +28,7 @@ TREES = parse_trees(
 )
 CONTINUOUS = [tree for tree in TREES if not tree.is_discontinuous]
 
-# the whole machinery in small: features of every kind but vectors, tags, and words in front
+# all parts in small: features of every kind but vectors, and state features
 EVERYTHING = ModelSettings(
     width=32,
     hidden=48,
@@ -36,21 +36,25 @@ EVERYTHING = ModelSettings(
     decoder_layers=2,
     word_width=12,
     character_filters=10,
-    character_width=6,
     min_word_count=1,
     positions=True,
-    pointed=True,
-    tagger=True,
+    state_features="words",
 )
-PLAIN = replace(EVERYTHING, pointed=False, tagger=False)
-FETCHING = replace(EVERYTHING, corners=True, fetching=True)
+PLAIN = replace(EVERYTHING, state_features="none")
+POINTER = replace(EVERYTHING, state_features="corners", pointer=True)
+VECTORS = replace(PLAIN, word_width=0, character_filters=0)  # needs a vector width
+VECTOR_WIDTH = 20
+HEADS = Heads(tags=True, ancestors=True)
 
 
-def small_model(settings: ModelSettings = EVERYTHING, name: str = "in-order+swap", seed: int = 1) -> Model:
+def small_model(
+    settings: ModelSettings = EVERYTHING, name: str = "in-order+swap", seed: int = 1, heads: Heads = HEADS
+) -> Model:
     """A network with random weights over the trees that the linearization can express."""
     torch.manual_seed(seed)
     vocabularies = Vocabularies.of(trees_for(name), linearization(name), settings.min_word_count)
-    model = Model.fresh(settings, vocabularies, name)
+    vector_width = 0 if settings.word_width or settings.character_filters else VECTOR_WIDTH
+    model = Model.create(settings, vocabularies, name, heads, vector_width=vector_width)
     model.network.eval()
     return model
 
@@ -62,11 +66,11 @@ def trees_for(name: str) -> list[Tree]:
 def batch_of(model: Model, trees: Sequence[Tree]) -> Batch:
     """The trees as a batch, with random vectors if the network reads them, which depend on nothing but the words."""
     batch = make_batch(model.vocabularies, model.machine, make_examples(model.machine, trees))
-    if not model.settings.vector_width:
+    if not model.network.features.vector_width:
         return batch
     return replace(batch, sentences=batch.sentences.with_vectors([vectors_of(model, tree) for tree in trees]))
 
 
 def vectors_of(model: Model, tree: Tree) -> np.ndarray:
     seeds = [sum(map(ord, word)) for word in tree.words]
-    return np.stack([np.random.default_rng(seed).random(model.settings.vector_width, np.float32) for seed in seeds])
+    return np.stack([np.random.default_rng(seed).random(VECTOR_WIDTH, np.float32) for seed in seeds])

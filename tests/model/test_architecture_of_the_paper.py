@@ -2,11 +2,11 @@
 
 import torch
 
-from discoseq.batching.vocabularies import Symbols, Vocabularies
-from discoseq.linearization.action_vocabulary import ActionVocabulary
-from discoseq.linearization.actions import non_terminal
-from discoseq.linearization.registry import linearization
-from discoseq.model.bundle import Model
+from discoseq.batching.vocabularies import Vocabularies, Vocabulary
+from discoseq.linearizations.action_vocabulary import ActionVocabulary
+from discoseq.linearizations.actions import non_terminal
+from discoseq.linearizations.registry import linearization
+from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
 
 ACTIONS = 70
@@ -19,10 +19,9 @@ def paper_network() -> dict[str, torch.Tensor]:
     labels = [non_terminal(f"L{number}") for number in range(ACTIONS - 5)]
     actions = ActionVocabulary.of(chosen, [labels])
     assert len(actions) == ACTIONS
-    nothing = Symbols(())
-    model = Model.fresh(
-        ModelSettings(vector_width=VECTOR), Vocabularies(nothing, nothing, nothing, actions), chosen.name
-    )
+    nothing = Vocabulary(())
+    vocabularies = Vocabularies(nothing, nothing, nothing, nothing, actions)
+    model = Model.create(ModelSettings(), vocabularies, chosen.name, vector_width=VECTOR)
     return dict(model.network.named_parameters())
 
 

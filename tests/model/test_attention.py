@@ -20,11 +20,11 @@ def random_mask(seed: int) -> Tensor:
     return visible
 
 
-def attend(cross: CrossAttention, x: Tensor, source: tuple[Tensor, Tensor], visible: Tensor) -> Tensor:
-    return cross.forward(x, *source, HeadMask.of(visible, x))
+def attend(cross: CrossAttention, x: Tensor, source: Tensor, visible: Tensor) -> Tensor:
+    return cross.forward(x, source, HeadMask.of(visible, x))
 
 
-def by_hand(cross: CrossAttention, x: Tensor, source: tuple[Tensor, Tensor], visible: Tensor) -> Tensor:
+def by_hand(cross: CrossAttention, x: Tensor, source: Tensor, visible: Tensor) -> Tensor:
     """Head by head and step by step over the visible words alone."""
     queries = cross.project_query(x).view(BATCH, STEPS, HEADS, -1)
     keys, values = source  # (batch, heads, words, head width)
@@ -41,7 +41,7 @@ def by_hand(cross: CrossAttention, x: Tensor, source: tuple[Tensor, Tensor], vis
 def test_attention_equals_softmax_over_the_visible_words(seed: int) -> None:
     torch.manual_seed(seed)
     cross = CrossAttention(WIDTH, HEADS)
-    x, source = torch.randn(BATCH, STEPS, WIDTH), cross.source(torch.randn(BATCH, WORDS, WIDTH))
+    x, source = torch.randn(BATCH, STEPS, WIDTH), cross.keys_and_values(torch.randn(BATCH, WORDS, WIDTH))
     visible = random_mask(seed)
     assert torch.allclose(attend(cross, x, source, visible), by_hand(cross, x, source, visible), atol=1e-6)
 
@@ -51,12 +51,11 @@ def test_a_word_outside_the_mask_has_exactly_no_weight(length: int) -> None:
     torch.manual_seed(length)
     cross = CrossAttention(WIDTH, HEADS)
     x = torch.randn(2, 5, WIDTH)
-    keys, values = (part.detach() for part in cross.source(torch.randn(2, length, WIDTH)))
+    keys, values = (part.detach() for part in cross.keys_and_values(torch.randn(2, length, WIDTH)))
     visible = torch.rand(2, HEADS, 5, length) < 0.5
     is_seen = visible.any(dim=2)[..., None]  # by a head at any step
-    before = attend(cross, x, (keys, values), visible)
-    wild = torch.full_like(keys, 1e4)
-    after = attend(cross, x, (torch.where(is_seen, keys, wild), torch.where(is_seen, values, wild)), visible)
+    before = attend(cross, x, torch.stack([keys, values]), visible)
+    after = attend(cross, x, torch.where(is_seen, torch.stack([keys, values]), 1e4), visible)
     assert torch.equal(before, after)
 
 
@@ -64,9 +63,9 @@ def test_nothing_flows_back_to_what_is_not_visible() -> None:
     torch.manual_seed(1)
     cross = CrossAttention(WIDTH, HEADS)
     x = torch.randn(BATCH, STEPS, WIDTH, requires_grad=True)
-    keys, values = (part.detach().requires_grad_() for part in cross.source(torch.randn(BATCH, WORDS, WIDTH)))
+    keys, values = (part.detach().requires_grad_() for part in cross.keys_and_values(torch.randn(BATCH, WORDS, WIDTH)))
     visible = random_mask(1)
-    torch.autograd.backward(attend(cross, x, (keys, values), visible).square().sum())
+    torch.autograd.backward(attend(cross, x, torch.stack([keys, values]), visible).square().sum())
     is_seen = visible.any(dim=2)
     for part in (keys, values):
         assert part.grad is not None
@@ -79,7 +78,7 @@ def test_nothing_flows_back_to_what_is_not_visible() -> None:
 def test_a_head_that_sees_nothing_contributes_zeros() -> None:
     torch.manual_seed(1)
     cross = CrossAttention(WIDTH, HEADS)
-    x, source = torch.randn(BATCH, STEPS, WIDTH), cross.source(torch.randn(BATCH, WORDS, WIDTH))
+    x, source = torch.randn(BATCH, STEPS, WIDTH), cross.keys_and_values(torch.randn(BATCH, WORDS, WIDTH))
     nothing = torch.zeros(BATCH, HEADS, STEPS, WORDS, dtype=torch.bool)
     assert torch.equal(attend(cross, x, source, nothing), cross.out.bias.expand(BATCH, STEPS, WIDTH))
 
@@ -99,21 +98,21 @@ def test_in_every_layer_the_first_head_sees_the_buffer_the_second_the_stack_and_
     masks: list[HeadMask] = []
     for layer in decoder.layers:
         assert isinstance(layer, DecoderLayer)
-        layer.cross_attention.register_forward_pre_hook(lambda module, inputs: masks.append(inputs[3]))
+        layer.cross_attention.register_forward_pre_hook(lambda module, inputs: masks.append(inputs[2]))
     model.network(batch)
     assert len(masks) == EVERYTHING.decoder_layers
-    everything = batch.sentences.is_word[:, None, :].expand_as(batch.views.stack)
+    everything = batch.sentences.is_word[:, None, :].expand_as(batch.masks.stack)
     for mask in masks:
         assert mask.sees_something is not None
-        for head, visible in enumerate([batch.views.buffer, batch.views.stack, everything, everything]):
+        for head, visible in enumerate([batch.masks.buffer, batch.masks.stack, everything, everything]):
             assert torch.equal((mask.bias[:, head] == 0) & (mask.sees_something[:, head] == 1), visible)
 
 
 def test_a_sentence_begins_with_an_empty_stack_and_ends_with_an_empty_buffer_and_trains_all_the_same() -> None:
     model = small_model()
     batch = batch_of(model, TREES)
-    assert not batch.views.stack[:, 0].any()
-    assert not batch.views.buffer[0, len(batch.targets[0]) - 1].any()
+    assert not batch.masks.stack[:, 0].any()
+    assert not batch.masks.buffer[0, len(batch.targets[0]) - 1].any()
     torch.autograd.backward(model.network(batch).actions.square().mean())
     for name, parameter in model.network.named_parameters():
         assert parameter.grad is None or parameter.grad.isfinite().all(), name

@@ -8,26 +8,26 @@ import torch
 from torch import Tensor
 
 from discoseq.batching.sentence_batch import encode_sentences
-from discoseq.batching.state_features import Views
+from discoseq.batching.state_features import StateFeatures, StateMasks
 from discoseq.errors import ModelError
-from discoseq.model.bundle import Model
-from discoseq.model.dropout import Dropout
-from discoseq.model.loss import action_loss, tag_loss
+from discoseq.model.beam_cache import BeamCache, BeamGrid
+from discoseq.model.layers import Dropout
+from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
-from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model
+from discoseq.training.loss import action_loss, head_loss
+from model.small import EVERYTHING, PLAIN, POINTER, TREES, VECTORS, batch_of, small_model
 
 SETTINGS = {
     "everything": EVERYTHING,
     "plain": PLAIN,
     "pre-norm": replace(EVERYTHING, pre_norm=True),
     "no dedicated heads": replace(EVERYTHING, stack_heads=0, buffer_heads=0),
-    "corners": replace(EVERYTHING, corners=True),
-    "labels": replace(EVERYTHING, labels=True),
-    "labels alone": replace(PLAIN, labels=True),
-    "fetching": FETCHING,
-    "spines": replace(EVERYTHING, spines=True),
-    "recurrent": replace(EVERYTHING, recurrent=True),
-    "vectors": replace(PLAIN, word_width=0, character_filters=0, vector_width=20),
+    "corners": replace(EVERYTHING, state_features="corners"),
+    "labels": replace(EVERYTHING, state_features="labels"),
+    "pointer": POINTER,
+    "pointer and labels": replace(POINTER, state_features="labels"),
+    "LSTM": replace(EVERYTHING, encoder="lstm"),
+    "vectors": VECTORS,
 }
 
 
@@ -44,8 +44,8 @@ def test_padding_changes_nothing(settings: ModelSettings) -> None:
         assert_close(all_scores.actions[row, :steps], scores.actions[0])
         if scores.tags is not None and all_scores.tags is not None:
             assert_close(all_scores.tags[row, :words], scores.tags[0])
-        if scores.spines is not None and all_scores.spines is not None:
-            assert_close(all_scores.spines[row, :words], scores.spines[0])
+        if scores.ancestors is not None and all_scores.ancestors is not None:
+            assert_close(all_scores.ancestors[row, :words], scores.ancestors[0])
 
 
 @pytest.mark.parametrize("is_masked", [True, False])
@@ -130,7 +130,7 @@ def test_a_network_that_reads_vectors_says_what_it_misses(vectors: int | None) -
     sentences = encode_sentences(model.vocabularies, [["Das", "Buch"]])
     if vectors:
         sentences = sentences.with_vectors([np.zeros((2, vectors), dtype=np.float32)])
-    with pytest.raises(ModelError, match="vectors of 20 numbers"):
+    with pytest.raises(ModelError, match=r"vectors? of 20 numbers"):
         model.network.encode(sentences)
 
 
@@ -139,11 +139,18 @@ def test_decoding_with_a_cache_equals_the_whole_sequence_at_once(settings: Model
     model = small_model(settings)
     batch = batch_of(model, TREES)
     expected = model.network(batch).actions
-    decoder = model.network.decoder
-    cache = decoder.start(model.network.encode(batch.sentences), batch.sentences.is_word)
-    for step in range(batch.given.shape[1]):
-        cache.follow(np.arange(len(TREES)))
-        assert_close(decoder.step(batch.given[:, step], step_of(batch.views, step), cache), expected[:, step])
+    decoder, cache, rows = model.network.decoder, BeamCache(), torch.arange(len(TREES))
+    encoded = model.network.encode(batch.sentences)
+    source = decoder.read(encoded, batch.sentences.is_word)
+    with torch.inference_mode():
+        cache.start(len(TREES), 4, len(decoder.layers), decoder.heads, encoded)
+        for step in range(batch.previous.shape[1]):
+            cache.follow(np.arange(len(TREES)))
+            masks = StateMasks(batch.masks.stack[:, step], batch.masks.buffer[:, step])
+            features = StateFeatures(batch.features.words[:, step], batch.features.labels[:, step])
+            grid = BeamGrid(len(TREES), 1)
+            found = decoder.step(source, batch.previous[:, step], masks, features, rows, grid, cache)
+            assert_close(found, expected[:, step])
 
 
 def total_loss(model: Model, is_masked: bool, *rows: int) -> Tensor:
@@ -151,7 +158,7 @@ def total_loss(model: Model, is_masked: bool, *rows: int) -> Tensor:
     scores = model.network(batch)
     assert scores.tags is not None
     actions = action_loss(scores.actions, batch.targets, batch.is_allowed if is_masked else None, 0.1)
-    return actions + tag_loss(scores.tags, batch.tags)
+    return actions + head_loss(scores.tags, batch.tags)
 
 
 def training_losses(seed: int) -> list[float]:
@@ -167,10 +174,6 @@ def training_losses(seed: int) -> list[float]:
         optimizer.step()
         losses.append(loss.item())
     return losses
-
-
-def step_of(views: Views, step: int) -> Views:
-    return Views(*(part[:, step, None] for part in (views.stack, views.buffer, views.front, views.labels)))
 
 
 def assert_close(one: Tensor, other: Tensor) -> None:

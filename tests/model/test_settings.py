@@ -6,20 +6,22 @@ from typing import Any
 import pytest
 import torch
 
+from discoseq.batching.state_features import StateMasks
 from discoseq.errors import ModelError
-from discoseq.model.encoder import Encoder
+from discoseq.model.encoder import TransformerEncoder
 from discoseq.model.layers import Residual
-from discoseq.model.settings import ModelSettings
-from model.small import EVERYTHING, FETCHING, PLAIN, TREES, batch_of, small_model
+from discoseq.model.network import Heads
+from discoseq.model.settings import ModelSettings, check_settings
+from model.small import EVERYTHING, PLAIN, POINTER, TREES, batch_of, small_model
 
 
 @pytest.mark.parametrize(("buffer_heads", "stack_heads"), [(0, 0), (1, 1), (2, 1), (0, 2), (3, 1)])
-def test_so_many_heads_see_each_view(buffer_heads: int, stack_heads: int) -> None:
+def test_so_many_heads_see_stack_and_buffer(buffer_heads: int, stack_heads: int) -> None:
     model = small_model(replace(PLAIN, buffer_heads=buffer_heads, stack_heads=stack_heads))
     batch = batch_of(model, TREES)
-    mask = model.network.decoder.head_mask(batch.sentences.is_word, batch.views, torch.zeros(1))
-    everything = batch.sentences.is_word[:, None, :].expand_as(batch.views.stack)
-    views = [batch.views.buffer] * buffer_heads + [batch.views.stack] * stack_heads
+    mask = model.network.decoder._head_mask(batch.sentences.is_word, batch.masks, torch.zeros(1))
+    everything = batch.sentences.is_word[:, None, :].expand_as(batch.masks.stack)
+    views = [batch.masks.buffer] * buffer_heads + [batch.masks.stack] * stack_heads
     views += [everything] * (PLAIN.heads - len(views))
     found = mask.bias == 0
     if mask.sees_something is not None:
@@ -31,42 +33,51 @@ def test_without_dedicated_heads_stack_and_buffer_do_not_matter() -> None:
     for count, matters in [(0, False), (1, True)]:
         model = small_model(replace(PLAIN, buffer_heads=count, stack_heads=count))
         batch = batch_of(model, TREES)
-        other = replace(batch, views=replace(batch.views, stack=batch.views.buffer, buffer=batch.views.stack))
+        other = replace(batch, masks=StateMasks(batch.masks.buffer, batch.masks.stack))
         assert torch.equal(model.network(batch).actions, model.network(other).actions) != matters
 
 
-def test_the_words_in_front_matter_to_a_pointed_decoder_alone() -> None:
-    for is_pointed in (False, True):
-        model = small_model(replace(PLAIN, pointed=is_pointed))
-        batch = batch_of(model, TREES)
-        other = replace(batch, views=replace(batch.views, front=batch.views.front.flip(-1)))
-        assert torch.equal(model.network(batch).actions, model.network(other).actions) != is_pointed
-        assert any("point" in name for name in model.network.state_dict()) == is_pointed
-
-
-def test_no_word_in_front_is_a_zero_vector() -> None:
-    model = small_model(FETCHING, "in-order+shift#k")  # which looks at all there are
+@pytest.mark.parametrize("kind", ["none", "words", "corners", "labels"])
+def test_each_kind_of_state_features_matters_where_it_is_chosen(kind: str) -> None:
+    model = small_model(replace(PLAIN, state_features=kind))
     batch = batch_of(model, TREES)
-    given = []
-    point = model.network.decoder.point
-    assert point is not None
-    point.register_forward_pre_hook(lambda module, inputs: given.append(inputs[0]))
+    count = {"none": 0, "words": 3, "corners": 7, "labels": 7}[kind]
+    for number in range(8):
+        words = batch.features.words.clone()
+        words[..., number] = (words[..., number] + 1).clamp(max=0)
+        other = replace(batch, features=replace(batch.features, words=words))
+        assert torch.equal(model.network(batch).actions, model.network(other).actions) != (number < count)
+    other = replace(batch, features=replace(batch.features, labels=batch.features.labels.flip(-1)))
+    assert torch.equal(model.network(batch).actions, model.network(other).actions) != (kind == "labels")
+
+
+@torch.no_grad()
+def test_a_feature_word_is_projected_by_its_part_of_the_matrix_and_no_word_is_zero() -> None:
+    model = small_model(POINTER, "in-order+shift#k")  # which has all feature words
+    batch = batch_of(model, TREES)
+    decoder = model.network.decoder
+    assert decoder.embed_words is not None
     encoded = model.network.encode(batch.sentences)
-    model.network(batch)
-    front = given[0].view(*batch.views.front.shape, -1)
-    for (row, step, which), word in zip(torch.cartesian_prod(*map(torch.arange, batch.views.front.shape)).tolist(),
-                                        batch.views.front.flatten().tolist(), strict=True):  # fmt: skip
-        expected = encoded[row, word] if word >= 0 else torch.zeros(EVERYTHING.width)
-        assert torch.equal(front[row, step, which], expected)
+    source = decoder.read(encoded, batch.sentences.is_word)
+    assert source.features is not None
+    words = batch.features.words
+    found = decoder._sum_feature_words(source.features, words, torch.arange(len(TREES))[:, None])
+    for row, step in torch.cartesian_prod(*map(torch.arange, words.shape[:2])).tolist():
+        nothing = torch.zeros(EVERYTHING.width)
+        vectors = [encoded[row, word] if word >= 0 else nothing for word in words[row, step].tolist()]
+        assert torch.allclose(found[row, step], decoder.embed_words(torch.cat(vectors)), atol=1e-5)
 
 
-def test_only_a_tagger_tags() -> None:
-    for has_tagger in (False, True):
-        model = small_model(replace(PLAIN, tagger=has_tagger))
-        tags = model.network(batch_of(model, TREES)).tags
-        assert (tags is not None) == has_tagger
-        if tags is not None:
-            assert tags.shape == (len(TREES), 6, len(model.vocabularies.tags))
+@pytest.mark.parametrize("heads", [Heads(), Heads(tags=True), Heads(ancestors=True), Heads(True, True)])
+def test_a_network_has_the_heads_it_is_asked_for(heads: Heads) -> None:
+    model = small_model(PLAIN, heads=heads)
+    scores = model.network(batch_of(model, TREES))
+    assert model.heads == heads
+    assert (scores.tags is not None, scores.ancestors is not None) == (heads.tags, heads.ancestors)
+    if scores.tags is not None:
+        assert scores.tags.shape == (len(TREES), 6, len(model.vocabularies.tags))
+    if scores.ancestors is not None:
+        assert scores.ancestors.shape == (len(TREES), 6, len(model.vocabularies.ancestors))
 
 
 def test_the_norm_stands_before_the_function_or_after_the_sum() -> None:
@@ -84,7 +95,7 @@ def test_pre_norm_norms_what_leaves_the_last_layer() -> None:
 
 def test_encoder_and_decoder_have_each_their_number_of_layers() -> None:
     network = small_model(replace(PLAIN, encoder_layers=3, decoder_layers=1)).network
-    assert isinstance(network.encoder, Encoder)
+    assert isinstance(network.encoder, TransformerEncoder)
     assert (len(network.encoder.layers), len(network.decoder.layers)) == (3, 1)
 
 
@@ -103,16 +114,18 @@ def test_positions_tell_the_encoder_the_order_of_words() -> None:
     ("wrong", "message"),
     [
         ({"width": 33}, "even"),
-        ({"heads": 3}, "3 heads"),
+        ({"heads": 3}, "multiple of heads, which is 3"),
         ({"hidden": 0}, "hidden"),
-        ({"decoder_layers": 0}, "at least one layer"),
+        ({"decoder_layers": 0}, "decoder_layers must be at least 1"),
         ({"dropout": 1.0}, "dropout"),
         ({"word_dropout": -0.1}, "word_dropout"),
-        ({"stack_heads": -1}, "negative"),
-        ({"stack_heads": 2, "buffer_heads": 3}, "more heads"),
-        ({"word_width": -1}, "negative"),
-        ({"word_width": 0, "character_filters": 0}, "features"),
-        ({"character_width": 0}, "character_width"),
+        ({"stack_heads": -1}, "at least 0"),
+        ({"stack_heads": 2, "buffer_heads": 3}, "exceed the 4 heads"),
+        ({"word_width": -1}, "at least 0"),
+        ({"encoder": "rnn"}, "one of transformer, lstm"),
+        ({"encoder": "lstm", "encoder_layers": 0}, "at least 1 for an LSTM"),
+        ({"state_features": "all"}, "one of none, words, corners, labels"),
+        ({"pointer": True}, "corners or labels"),
     ],
 )
 def test_a_choice_that_makes_no_network_is_refused(wrong: dict[str, Any], message: str) -> None:
@@ -120,7 +133,12 @@ def test_a_choice_that_makes_no_network_is_refused(wrong: dict[str, Any], messag
         small_model(replace(PLAIN, **wrong))
 
 
+def test_a_word_without_features_is_refused() -> None:
+    with pytest.raises(ModelError, match="a word needs features"):
+        check_settings(replace(PLAIN, word_width=0, character_filters=0))
+
+
 def test_the_defaults_are_the_papers() -> None:
     s = ModelSettings()
     assert (s.encoder_layers, s.decoder_layers, s.width, s.heads, s.hidden, s.dropout) == (6, 6, 256, 4, 512, 0.3)
-    assert (s.pre_norm, s.stack_heads, s.buffer_heads, s.pointed, s.tagger) == (False, 1, 1, False, False)
+    assert (s.pre_norm, s.stack_heads, s.buffer_heads, s.state_features, s.pointer) == (False, 1, 1, "none", False)

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from discoseq import Parser
-from discoseq.parser.places import BUNDLED, named_models
+from discoseq.parser.model_registry import BUNDLED, named_models
 from discoseq.trees.tree import Tree
 
 NAMES = ["en", "nl"]

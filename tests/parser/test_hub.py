@@ -15,7 +15,7 @@ import pytest
 
 from discoseq import Parser
 from discoseq.model.directory import FILES
-from discoseq.parser.hub import is_hub_name
+from discoseq.parser.model_registry import is_hub_name
 from parser.local_hub import TOKEN, Hub
 from parser.trained import example_trees, trained, trained_directory
 
@@ -88,7 +88,7 @@ def test_what_goes_wrong_is_one_sentence(world: World) -> None:
     (other / "notes.txt").write_text("no model")
     no_model = world.discoseq("parse", "--model", "bob/other", "--text", "Hi.")
     for outcome, text in [
-        (stranger, "can't be put on the hub as ann/mine (Client error '401"),
+        (stranger, "can't be uploaded to the hub as ann/mine (Client error '401"),
         (
             missing,
             "there is no directory ann/nothing, and no such model can be had from the hub: it is not there, or private",

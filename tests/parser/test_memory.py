@@ -3,7 +3,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from discoseq.parser import Parser, reading_ahead
+from discoseq.parser import parser as parser_module
+from discoseq.parser.parser import Parser
 from model.small import PLAIN, small_model
 
 
@@ -13,7 +14,7 @@ def sentences(count: int) -> Iterator[list[str]]:
 
 
 def test_memory_does_not_grow_with_the_number_of_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_ahead, "LARGEST_CHUNK", 128)
+    monkeypatch.setattr(parser_module, "_LARGEST_CHUNK", 128)
     parser = Parser(small_model(PLAIN))
     trees = parser.parse_all(sentences(1500), beam_size=1)
     kept = []

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from discoseq.errors import TreebankError
-from discoseq.parser import Candidate, ParserError
+from discoseq.decoding.decode import Candidate
+from discoseq.errors import ParserError, TreebankError
 from discoseq.parser.output import OUTPUTS, WITH_COMMENTS, Result, render
 from discoseq.treebanks.files import FORMATS, parse_trees
 from discoseq.trees.transforms import add_root
@@ -95,7 +95,7 @@ def test_drawings_are_drawn() -> None:
 def test_what_a_format_can_not_hold_is_an_error() -> None:
     with pytest.raises(TreebankError, match="is discontinuous, which the bracket format can't hold"):
         written(example_trees(), "bracket")
-    with pytest.raises(ParserError, match="tigerxml has no place for scores"):
+    with pytest.raises(ParserError, match="tigerxml can't hold scores"):
         written(example_trees(), "tigerxml", has_scores=True)
-    with pytest.raises(ParserError, match=f"there is no format 'pdf'; there are {', '.join(OUTPUTS)}"):
+    with pytest.raises(ParserError, match=f"there is no format 'pdf'; the formats are {', '.join(OUTPUTS)}"):
         written(example_trees(), "pdf")

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from discoseq.decoding.parse import parse_sentences
-from discoseq.errors import ConfigError, ModelError, SearchError, TextError
+from discoseq.decoding.decode import decode
+from discoseq.errors import ConfigError, ModelError, ParserError, SearchError, TextError
 from discoseq.model.directory import read_extra
-from discoseq.parser import Parser, ParserError, confidences
-from discoseq.parser.inputs import Sentence
-from discoseq.parser.reading_ahead import FIRST_CHUNK, LARGEST_CHUNK, chunks
+from discoseq.model.network import Heads
+from discoseq.parser.output import confidences
+from discoseq.parser.parser import Parser, Sentence, chunks
+from discoseq.search.beam import SearchOptions
 from discoseq.trees.tree import Constituent, Token, Tree
-from model.small import EVERYTHING, PLAIN, TREES, small_model
+from model.small import CONTINUOUS, PLAIN, TREES, VECTORS, small_model
 from parser.odd import LONG, ODD_TEXTS, ODD_WORDS
 from parser.trained import ROOT, example_trees, trained, trained_directory
 
@@ -44,7 +45,7 @@ def test_given_tags_are_kept_and_missing_ones_predicted() -> None:
 
 
 def test_a_model_without_a_tag_head_leaves_tags_open() -> None:
-    assert {token.tag for token in Parser(small_model(PLAIN)).parse(["a", "b"]).tokens} == {None}
+    assert {token.tag for token in Parser(small_model(heads=Heads())).parse(["a", "b"]).tokens} == {None}
 
 
 @pytest.mark.parametrize("beam_size", [1, 3])
@@ -52,9 +53,10 @@ def test_parsing_many_gives_what_parsing_each_gives(beam_size: int) -> None:
     model = small_model(PLAIN)
     parser = Parser(model)
     sentences = [list(tree.words) for tree in TREES] * 2 + ODD_WORDS[:3]
-    expected = parse_sentences(model, [[Token(word) for word in words] for words in sentences], beam_size)
+    found = decode([model], [[Token(word) for word in words] for words in sentences], SearchOptions(beam_size))
+    expected = [candidates[0].tree for candidates in found]
     assert list(parser.parse_all(sentences, beam_size)) == expected
-    assert list(parser.parse_all(sentences, beam_size, batch_tokens=30, threads=1)) == expected
+    assert list(parser.parse_all(sentences, beam_size, batch_words=30)) == expected
     assert [parser.parse(words, beam_size) for words in sentences[-4:]] == expected[-4:]
 
 
@@ -78,7 +80,7 @@ def test_an_empty_sentence_is_refused_alone_and_an_empty_tree_among_others() -> 
 
 
 def test_a_sentence_of_something_else_is_refused() -> None:
-    with pytest.raises(ParserError, match="not 7"):
+    with pytest.raises(ParserError, match="found 7"):
         trained().parse([7])  # type: ignore[arg-type]
 
 
@@ -93,16 +95,16 @@ def test_endless_sentences_are_read_ahead_only_a_little() -> None:
 
     trees = Parser(small_model()).parse_all(sentences(), beam_size=1)
     next(trees)
-    assert read == FIRST_CHUNK
+    assert read == 8
     assert len(list(islice(trees, 999))) == 999
-    assert read <= 1000 + LARGEST_CHUNK
+    assert read <= 1000 + 1024
 
 
 def test_chunks_hold_all_items_in_order() -> None:
-    for size in (0, 1, FIRST_CHUNK, FIRST_CHUNK + 1, 1000):
+    for size in (0, 1, 8, 8 + 1, 1000):
         pieces = list(chunks(range(size)))
         assert [item for piece in pieces for item in piece] == list(range(size))
-        assert all(0 < len(piece) <= LARGEST_CHUNK for piece in pieces)
+        assert all(0 < len(piece) <= 1024 for piece in pieces)
 
 
 def test_the_best_trees_come_with_their_probabilities() -> None:
@@ -142,6 +144,12 @@ def test_confidence_is_the_share_of_those_who_agree() -> None:
 def test_evaluation_gives_the_words_and_compares_the_trees() -> None:
     scores = trained().evaluate(iter(example_trees()))
     assert (scores.all.sentences, scores.all.f1) == (20, 100.0)
+    assert scores.all.pos_accuracy == 100.0
+    untrained = Parser(small_model())
+    assert (untrained.evaluate(example_trees(), 1).all.pos_accuracy or 0.0) < 50.0  # its own tags
+    continuous = [tree for tree in CONTINUOUS if len(tree.tokens) > 1]
+    in_order = Parser(small_model(name="in-order"))
+    assert in_order.evaluate(continuous, 1, rules="evalb").all.pos_accuracy == 100.0  # gold ones
     assert trained().evaluate(example_trees(), beam_size=1, rules="disco").all.exact_match == 100.0
     assert (Parser(small_model()).evaluate(example_trees(), 1).all.f1 or 0.0) < 100.0
 
@@ -193,29 +201,31 @@ def test_an_ensemble_averages_probabilities() -> None:
 
 def test_models_that_differ_make_no_ensemble(tmp_path: Path) -> None:
     first, other = small_model(), small_model(name="in-order+swap#k")
-    with pytest.raises(ParserError, match=r"models 1 and 2 .* one is in-order\+swap, the other in-order\+swap#k"):
+    with pytest.raises(ParserError, match=r"models 1 and 2 .* differ \(in-order\+swap, in-order\+swap#k\)"):
         Parser(first, other)
-    with pytest.raises(ParserError, match="action vocabularies are different"):
+    with pytest.raises(ParserError, match="action vocabularies differ"):
         Parser(first, trained().models[0])
-    with pytest.raises(ParserError, match="saved one by one"):
+    with pytest.raises(ParserError, match="save its members one by one"):
         Parser(first, first).save(tmp_path / "both")
 
 
 def test_what_can_not_be_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ParserError, match="needs a model"):
+    with pytest.raises(ParserError, match="at least one model"):
         Parser()
     with pytest.raises(TextError, match="unknown language 'tlh'"):
         Parser(small_model(), language="tlh")
     with pytest.raises(SearchError):
         trained().nbest("Anna slept.", 0)
-    with pytest.raises(ParserError, match="0 threads"):
-        list(trained().parse_all(["Anna slept."], threads=0))
     with pytest.raises(ModelError):
-        Parser(small_model(replace(EVERYTHING, vector_width=12))).parse("It needs vectors.")
+        Parser(small_model(VECTORS)).parse("It needs vectors.")
 
 
-def test_threads_are_set_back() -> None:
+def test_parsing_does_not_touch_the_number_of_threads() -> None:
     before = torch.get_num_threads()
-    trees = trained().parse_all(["Anna slept."] * 2, threads=2)
-    next(trees)
-    assert torch.get_num_threads() == before
+    try:
+        torch.set_num_threads(2)
+        trees = trained().parse_all(["Anna slept."] * 2)
+        next(trees)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from discoseq.parser import Parser
+from discoseq.parser.parser import Parser
 from discoseq.training.config import read_config
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.tree import Tree
@@ -20,9 +20,7 @@ EXAMPLES = ROOT / "examples" / "twenty.discbracket"
 SETTINGS = [
     "training.epochs=30",
     "training.first_scored_epoch=30",
-    "training.beam=1",
     "training.tag_weight=1.0",
-    "model.tagger=true",
 ]
 
 

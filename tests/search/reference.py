@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discoseq.linearization.action_vocabulary import PAD_INDEX
-from discoseq.linearization.machine import Machine
-from discoseq.linearization.state import Bools, ParserState
-from discoseq.search.options import SearchOptions
+from discoseq.linearizations.action_vocabulary import PAD_INDEX
+from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.state import Bools, ParserState
+from discoseq.search.beam import SearchOptions
 from discoseq.trees.tree import Constituent, Token
 from search.fakes import FakeScorer
 
@@ -19,26 +19,26 @@ class Sequence:
 
     state: ParserState
     actions: tuple[int, ...] = ()
-    gains: tuple[float, ...] = ()
+    step_log_probabilities: tuple[float, ...] = ()
 
     @property
     def log_probability(self) -> float:
-        return sum(self.gains)
+        return sum(self.step_log_probabilities)
 
     def score(self, options: SearchOptions) -> float:
-        return self.log_probability / (len(self.gains) if options.score == "mean" else 1)
+        return self.log_probability / (len(self.step_log_probabilities) if options.score == "mean" else 1)
 
 
 def continuations(machine: Machine, scorer: FakeScorer, seed: int, sequence: Sequence) -> list[Sequence]:
     """All that may follow."""
-    opinion = scorer.opinion((seed, PAD_INDEX, *sequence.actions))
+    scores = scorer.scores((seed, PAD_INDEX, *sequence.actions))
     allowed: Bools = machine.action_mask(sequence.state)[0]
-    total = np.log(sum(np.exp(opinion[action]) for action in np.flatnonzero(allowed)))
+    total = np.log(sum(np.exp(scores[action]) for action in np.flatnonzero(allowed)))
     return [
         Sequence(
             machine.apply(sequence.state, np.array([action])),
             (*sequence.actions, action),
-            (*sequence.gains, float(opinion[action] - total)),
+            (*sequence.step_log_probabilities, float(scores[action] - total)),
         )
         for action in np.flatnonzero(allowed).tolist()
     ]

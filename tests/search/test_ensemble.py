@@ -1,16 +1,16 @@
-"""An ensemble: the mean of what its members think possible."""
+"""An ensemble: the mean of its members' probabilities."""
 
 import numpy as np
 import pytest
 
 from discoseq.errors import SearchError
-from discoseq.linearization.action_vocabulary import PAD_INDEX
-from discoseq.linearization.actions import SHIFT
-from discoseq.linearization.registry import linearization
-from discoseq.search.beam import search
-from discoseq.search.ensemble import Ensemble
-from discoseq.search.options import SearchOptions
-from linearization.contracts import basic_machine
+from discoseq.linearizations.action_vocabulary import PAD_INDEX
+from discoseq.linearizations.actions import SHIFT
+from discoseq.linearizations.registry import linearization
+from discoseq.search.beam import SearchOptions
+from discoseq.search.scorer import Ensemble
+from discoseq.search.search import search
+from linearizations.contracts import basic_machine
 from search.fakes import FakeScorer
 
 MACHINE = basic_machine(linearization("in-order+swap"), 2)

@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from discoseq.errors import DiscoseqError, SearchError
-from discoseq.search.options import SearchOptions
+from discoseq.search.beam import SearchOptions
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"beam_size": 0}, "a beam of 0 holds nothing"),
-        ({"beam_size": 4, "nbest": 5}, "1 to 4 hypotheses, not 5"),
+        ({"beam_size": 0}, "beam size must be at least 1, not 0"),
+        ({"beam_size": 4, "nbest": 5}, "from 1 to the beam size, which is 4, not 5"),
         ({"nbest": 0}, "not 0"),
-        ({"score": "median"}, "no score 'median'"),
+        ({"score": "median"}, "sum or mean, not 'median'"),
         ({"prune": 0.0}, "must be above 0"),
         ({"prune": -3.0}, "must be above 0"),
         ({"prune": float("nan")}, "must be above 0"),

@@ -1,3 +1,4 @@
+import json
 import shutil
 from pathlib import Path
 
@@ -6,8 +7,14 @@ import torch
 from torch import nn
 
 from discoseq.errors import CheckpointError
-from discoseq.training.averaging import average, best_epochs, keep_if_best
-from discoseq.training.checkpoints import Position, load_checkpoint, save_checkpoint
+from discoseq.training.checkpoints import (
+    Position,
+    average_weights,
+    best_epochs,
+    keep_if_best,
+    load_checkpoint,
+    save_checkpoint,
+)
 
 
 def pair(seed: int = 0) -> tuple[nn.Module, torch.optim.Optimizer]:
@@ -61,6 +68,16 @@ def test_a_broken_checkpoint_is_named_and_the_one_before_it_taken(tmp_path: Path
         load_checkpoint(tmp_path, network, optimizer)
 
 
+def test_a_run_of_another_version_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    network, optimizer = pair()
+    learn(network, optimizer, 1)
+    save_checkpoint(tmp_path, network, optimizer, Position(step=1))
+    position = tmp_path / "step-00000001" / "position.json"
+    position.write_text(json.dumps({x: y for x, y in json.loads(position.read_text()).items() if x != "version"}))
+    with pytest.raises(CheckpointError, match="another version of discoseq wrote this run; start it again"):
+        load_checkpoint(tmp_path, network, optimizer)
+
+
 def test_no_checkpoint_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="there is no checkpoint to resume from"):
         load_checkpoint(tmp_path, *pair())
@@ -91,4 +108,4 @@ def test_the_best_epochs_are_kept_and_averaged(tmp_path: Path) -> None:
         keep_if_best(tmp_path, network, scores, 2)
     assert best_epochs(scores, 2) == [4, 2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["epoch-0002.safetensors", "epoch-0004.safetensors"]
-    assert average(tmp_path, [2, 4])["weight"].item() == 3.0
+    assert average_weights(tmp_path, [2, 4])["weight"].item() == 3.0

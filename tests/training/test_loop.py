@@ -10,18 +10,17 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
 from discoseq.errors import ConfigError
-from discoseq.linearization.registry import LINEARIZATIONS
+from discoseq.linearizations.registry import LINEARIZATIONS
 from discoseq.model.directory import load_model, save_model
-from discoseq.training.config import read_config
+from discoseq.training import setup as training_setup
+from discoseq.training.config import Config, read_config
 from discoseq.training.data import TrainingData, load_data
 from discoseq.training.events import EpochDone, Finished, Started, StepDone
 from discoseq.training.loop import train
-from discoseq.training.settings import Config
 from discoseq.treebanks.files import read_trees
 
 torch.set_num_threads(1)  # small matrices are slower with more, and other tests run beside this one
@@ -29,6 +28,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "configs" / "tiny.toml"
+COMMAND = Path(__file__).with_name("command_with_checkpoints.py")
 
 
 def tiny(*assignments: str) -> tuple[Config, TrainingData]:
@@ -59,12 +59,13 @@ def test_twenty_trees_are_learnt_by_heart(tmp_path: Path, name: str) -> None:
     assert last.scores.f1 == 100.0
 
 
-def test_the_events_tell_the_story(tmp_path: Path) -> None:
-    config, data = tiny("training.epochs=3", "training.first_scored_epoch=2", "data.longest=24")
+def test_the_events_tell_the_story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_setup, "MAX_ACTIONS", 24)
+    config, data = tiny("training.epochs=3", "training.first_scored_epoch=2")
     first, *steps, last = train(config, data, tmp_path, is_resumed=False)
     assert isinstance(first, Started)
-    assert (first.train_sentences + first.left_out, first.dev_sentences) == (20, 20)
-    assert first.left_out > 0
+    assert (first.train_sentences + first.too_long, first.dev_sentences) == (20, 20)
+    assert first.too_long > 0
     epochs = [event for event in steps if isinstance(event, EpochDone)]
     assert [event.epoch for event in epochs] == [1, 2, 3]
     assert [event.f1 is not None for event in epochs] == [False, True, True]
@@ -73,14 +74,14 @@ def test_the_events_tell_the_story(tmp_path: Path) -> None:
     assert set(last.averaged_epochs) <= {2, 3}
 
 
-def test_variations_join_the_trees_but_not_the_word_list(tmp_path: Path) -> None:
-    settings = ("training.epochs=1", "training.beam=1", "linearization=in-order+shift#k", "model.min_word_count=2")
+def test_augmented_trees_join_the_trees_but_not_the_word_list(tmp_path: Path) -> None:
+    settings = ("training.epochs=1", "linearization=in-order+shift#k", "model.min_word_count=2")
     plain, data = tiny(*settings)
-    varied, _ = tiny(*settings, "data.varied=3")
+    augmented, _ = tiny(*settings, "data.augmented=3")
     first, *_, without = train(plain, data, tmp_path / "plain", is_resumed=False)
     assert isinstance(first, Started)
     assert first.train_sentences == 20
-    first, *_, last = train(varied, data, tmp_path / "varied", is_resumed=False)
+    first, *_, last = train(augmented, data, tmp_path / "augmented", is_resumed=False)
     assert isinstance(first, Started)
     assert first.train_sentences == 80
     assert isinstance(without, Finished)
@@ -89,48 +90,31 @@ def test_variations_join_the_trees_but_not_the_word_list(tmp_path: Path) -> None
     assert set(last.model.vocabularies.actions.tokens) >= set(without.model.vocabularies.actions.tokens)
 
 
-def test_a_teacher_is_learnt_from(tmp_path: Path) -> None:
-    settings = ("training.epochs=8", "training.beam=1", "training.first_scored_epoch=9")
-    teachers = [str(trained(tmp_path / "teacher", *settings, "training.epochs=40"))]
-    losses = {}
-    for weight in (0.0, 1.0):
-        student = tiny(*settings, f"training.teachers={json.dumps(teachers)}", f"training.teacher_weight={weight}")
-        events = train(*student, tmp_path / str(weight), is_resumed=False)
-        losses[weight] = [event.loss for event in events if isinstance(event, EpochDone)]
-    alone = train(*tiny(*settings), tmp_path / "alone", is_resumed=False)
-    assert losses[0.0] == [event.loss for event in alone if isinstance(event, EpochDone)]
-    assert losses[1.0] != losses[0.0]
-    assert losses[1.0][-1] < losses[1.0][0]
-
-
-def test_a_teacher_with_other_actions_is_refused(tmp_path: Path) -> None:
-    teacher = trained(tmp_path / "teacher", "training.epochs=1", "training.beam=1", "linearization=top-down+swap")
-    config, data = tiny(f"training.teachers={json.dumps([str(teacher)])}")
-    with pytest.raises(ConfigError, match=f"^{re.escape(str(teacher))}: this teacher has other actions"):
-        next(train(config, data, tmp_path / "student", is_resumed=False))
-
-
-def test_a_run_goes_on_from_a_finished_model(tmp_path: Path) -> None:
-    settings = ("training.epochs=2", "training.beam=1", "training.first_scored_epoch=9")
+def test_a_run_is_initialised_from_a_finished_model(tmp_path: Path) -> None:
+    settings = ("training.epochs=2", "training.first_scored_epoch=9")
     start = trained(tmp_path / "start", *settings, "training.epochs=30")
     losses = {}
-    for place in ("", str(start)):
+    for directory in ("", str(start)):
         events = list(
-            train(*tiny(*settings, f"training.start={place}"), tmp_path / f"on{len(place)}", is_resumed=False)
+            train(
+                *tiny(*settings, f"training.initialise_from={directory}"),
+                tmp_path / f"on{len(directory)}",
+                is_resumed=False,
+            )
         )
-        losses[place] = next(event.loss for event in events if isinstance(event, EpochDone))
+        losses[directory] = next(event.loss for event in events if isinstance(event, EpochDone))
     assert losses[str(start)] < losses[""] / 2
     assert isinstance(events[-1], Finished)
     assert events[-1].model.vocabularies.as_dict() == load_model(start).vocabularies.as_dict()
 
 
 def test_trees_that_the_start_has_no_actions_for_are_left_out(tmp_path: Path) -> None:
-    settings = ("training.epochs=1", "training.beam=1", "training.first_scored_epoch=9")
+    settings = ("training.epochs=1", "training.first_scored_epoch=9")
     config, data = tiny(*settings)
     *_, last = train(config, replace(data, train=data.train[:1], repeats=[1]), tmp_path / "a", is_resumed=False)
     assert isinstance(last, Finished)
     save_model(last.model, tmp_path / "few", {})
-    config, data = tiny(*settings, f"training.start={tmp_path / 'few'}")
+    config, data = tiny(*settings, f"training.initialise_from={tmp_path / 'few'}")
     first = next(train(config, data, tmp_path / "b", is_resumed=False))
     assert isinstance(first, Started)
     assert first.unknown > 0
@@ -145,18 +129,10 @@ def test_trees_that_the_start_has_no_actions_for_are_left_out(tmp_path: Path) ->
     ],
 )
 def test_a_start_of_another_kind_is_refused(tmp_path: Path, setting: str, complaint: str) -> None:
-    start = trained(tmp_path / "start", "training.epochs=1", "training.beam=1")
-    config, data = tiny(f"training.start={start}", setting)
+    start = trained(tmp_path / "start", "training.epochs=1")
+    config, data = tiny(f"training.initialise_from={start}", setting)
     with pytest.raises(ConfigError, match=f"^{re.escape(f'{start}: {complaint}')}"):
         next(train(config, data, tmp_path / "on", is_resumed=False))
-
-
-def test_patience_ends_a_run_early(tmp_path: Path) -> None:
-    config, data = tiny("training.first_scored_epoch=1", "training.patience=2", "training.beam=1")
-    epochs = [event for event in train(config, data, tmp_path, is_resumed=False) if isinstance(event, EpochDone)]
-    scores = [event.f1 or 0.0 for event in epochs]
-    assert len(epochs) < config.training.epochs
-    assert max(scores) not in scores[-2:]
 
 
 def test_equal_seeds_give_equal_losses(tmp_path: Path) -> None:
@@ -169,34 +145,11 @@ def test_equal_seeds_give_equal_losses(tmp_path: Path) -> None:
     assert losses("a2") != losses("c", "training.seed=2")
 
 
-def test_vectors_of_a_language_model_are_learnt_from(tmp_path: Path) -> None:
-    trees = list(read_trees(ROOT / "examples" / "twenty.discbracket"))
-    words = sorted({word for tree in trees for word in tree.words})
-    table = dict(zip(words, np.random.default_rng(0).normal(size=(len(words), 16)).astype(np.float32), strict=True))
-    np.save(tmp_path / "vectors.npy", np.stack([table[word] for tree in trees for word in tree.words]))
-    files = [f'data.{name}_vectors=["{tmp_path / "vectors.npy"}"]' for name in ("train", "dev")]
-    model = ["model.word_width=0", "model.character_filters=0", "model.vector_width=16"]
-    config, data = tiny(*files, *model, "model.positions=true")
-    *_, last = train(config, data, tmp_path, is_resumed=False)
-    assert isinstance(last, Finished)
-    assert last.scores.f1 == 100.0
-
-
-def test_vectors_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    np.save(tmp_path / "vectors.npy", np.zeros((3, 16)))
-    with pytest.raises(ConfigError, match=r"has the shape \(3, 16\), but the treebank has 144 words"):
-        tiny(f'data.train_vectors=["{tmp_path / "vectors.npy"}"]')
-    with pytest.raises(ConfigError, match="there are 2 files of vectors for 1 treebank files"):
-        tiny('data.train_vectors=["a", "b"]')
-    with pytest.raises(ConfigError, match=r"nothing\.npy: no such file"):
-        tiny('data.train_vectors=["nothing.npy"]')
-
-
 def command(out: Path, *options: str) -> list[str]:
-    settings = ["training.checkpoint_minutes=0", "training.first_scored_epoch=38", "training.batch_tokens=120"]
+    settings = ["training.first_scored_epoch=38", "training.batch_tokens=120"]
     settings += ["training.epochs=40", "model.dropout=0.1", *options]
     flags = [part for setting in settings for part in ("--set", setting)]
-    return ["-m", "discoseq", "train", str(TINY), "--out", str(out), *flags]
+    return [str(COMMAND), "train", str(TINY), "--out", str(out), *flags]
 
 
 LAUNCHER = [sys.executable, "-m", "accelerate.commands.launch", "--cpu", "--num_processes", "2", "--num_machines", "1"]
@@ -277,9 +230,7 @@ def test_a_trained_model_can_be_loaded_and_a_run_is_not_overwritten(tmp_path: Pa
     assert {path.name for path in out.iterdir()} >= {"checkpoints", "best", "model", "metrics.jsonl", "curves.png"}
     again = subprocess.run(call, capture_output=True, text=True)
     assert again.returncode == 1
-    assert (
-        again.stderr.strip() == f"{out} holds a run: go on with it by discoseq train --resume, or choose another folder"
-    )
+    assert again.stderr.strip() == f"{out} holds a run: resume it by discoseq train --resume, or choose another folder"
 
 
 def test_training_files_are_named_when_they_are_not_there(tmp_path: Path) -> None:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+_JITTER = 0.1  # relative noise on the costs by which training examples are sorted
 
-def batches_of_like_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Sentence numbers from short to long, in runs that, padding included, are at most the budget.
 
-    A sentence that is longer than that is a batch of its own.
+def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Sentence numbers from short to long in batches whose size with padding is within the budget.
+
+    A sentence over the budget is a batch of its own.
     """
-    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
     batches: list[list[int]] = []
-    for i in order:
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
         if batches and lengths[i] * (len(batches[-1]) + 1) <= budget:
             batches[-1].append(i)
         else:
@@ -22,26 +23,23 @@ def batches_of_like_length(lengths: Sequence[int], budget: int) -> list[list[int
     return batches
 
 
-_JITTER = 0.1  # how far, as a share of its cost, an example may stray among its like
+def training_batches(costs: Sequence[int], budget: int, seed: int, epoch: int) -> list[list[int]]:
+    """The example numbers of every batch of an epoch, in random order: a function of the arguments alone.
 
-
-def make_buckets(costs: Sequence[int], budget: int, seed: int, epoch: int) -> list[list[int]]:
-    """The indices of every batch of an epoch, a function of its arguments alone.
-
-    The budget counts padding: number of sentences times the highest cost. One sentence over the budget is a batch.
+    The budget counts padding: number of examples times the highest cost. An example over the budget is a batch.
     """
     generator = np.random.default_rng([seed, epoch])
     cost = np.asarray(costs, dtype=np.float64)
     order = np.argsort(cost * (1 + _JITTER * generator.random(len(cost))), kind="stable")
-    buckets: list[list[int]] = []
+    batches: list[list[int]] = []
     current: list[int] = []
     highest = 0
     for index in order.tolist():
         highest = max(highest, costs[index])
         if current and highest * (len(current) + 1) > budget:
-            buckets.append(current)
+            batches.append(current)
             current, highest = [], costs[index]
         current.append(index)
     if current:
-        buckets.append(current)
-    return [buckets[i] for i in generator.permutation(len(buckets))]
+        batches.append(current)
+    return [batches[i] for i in generator.permutation(len(batches))]

@@ -11,106 +11,78 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from discoseq.batching.sentence_batch import Sentences, encode_sentences
-from discoseq.batching.state_features import FRONT_WITH_NEXT, LABELS, Views, front_of, labels_of
+from discoseq.batching.sentence_batch import SentenceBatch, encode_sentences
+from discoseq.batching.state_features import LABELS, WORDS, StateFeatures, StateMasks, feature_labels, feature_words
 from discoseq.batching.subwords import WordSubwords
-from discoseq.batching.vocabularies import PAD, Vocabularies, spines_of
-from discoseq.linearization.action_vocabulary import PAD_INDEX
-from discoseq.linearization.machine import Machine, states_before
-from discoseq.linearization.state import NO_WORD
+from discoseq.batching.vocabularies import PAD, Vocabularies, ancestor_labels
+from discoseq.linearizations.action_vocabulary import PAD_INDEX
+from discoseq.linearizations.machine import Machine, states_before
+from discoseq.linearizations.state import NO_WORD
 from discoseq.trees.tree import Token, Tree
 
-_ROWS = 256  # replayed at once: a step of the machine costs little more for many rows than for one
+Bits: TypeAlias = NDArray[np.uint8]
+Vectors: TypeAlias = NDArray[np.floating[Any]]
 
-Bits = NDArray[np.uint8]
+_REPLAYED_ROWS = 256  # a step of the machine costs little more for many rows than for one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Record:
-    """Of one sequence; about a kilobyte for a sentence of twenty words."""
+class ReplayedStates:
+    """The parser state before each gold action, as bits: about a kilobyte for a sentence of twenty words."""
 
-    stack: Bits  # (steps, words / 8) where a bit is set, the word stands for an element of the stack
-    buffer: Bits  # (steps, words / 8)
-    allowed: Bits  # (steps, actions / 8) the valid actions, and the one that is taken
-    front: NDArray[np.int16]  # (steps, 8) as in Views
-    labels: NDArray[np.int16]  # (steps, 6) likewise
-
-
-def record_all(machine: Machine, lengths: Sequence[int], sequences: Sequence[Sequence[int]]) -> list[Record]:
-    """The records of sequences (numbers of actions) over sentences of so many words, like lengths together."""
-    order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
-    records: dict[int, Record] = {}
-    for start in range(0, len(order), _ROWS):
-        chosen = order[start : start + _ROWS]
-        found = _record(machine, [lengths[i] for i in chosen], [sequences[i] for i in chosen])
-        records.update(zip(chosen, found, strict=True))
-    return [records[i] for i in range(len(sequences))]
-
-
-def _record(machine: Machine, lengths: Sequence[int], sequences: Sequence[Sequence[int]]) -> list[Record]:
-    actions = np.full((len(sequences), max(map(len, sequences))), PAD_INDEX, dtype=np.int32)
-    for row, sequence in enumerate(sequences):
-        actions[row, : len(sequence)] = sequence
-    stacks, buffers, allowed, fronts, labels = [], [], [], [], []
-    for state, column in zip(states_before(machine, lengths, actions), actions.T, strict=True):
-        mask = machine.action_mask(state)
-        # a unary chain over the machine's limit can't be reached in search, but it is no reason for infinite loss
-        mask[np.arange(len(mask)), column] = True
-        stacks.append(np.packbits(state.stack_mask(), axis=1))
-        buffers.append(np.packbits(state.buffer_mask(), axis=1))
-        allowed.append(np.packbits(mask, axis=1))
-        fronts.append(front_of(state).astype(np.int16))
-        labels.append(labels_of(state).astype(np.int16))
-    stack, buffer, may = (np.stack(part, axis=1) for part in (stacks, buffers, allowed))  # all (rows, steps, ...)
-    front, label = (np.stack(part, axis=1) for part in (fronts, labels))
-    return [
-        Record(stack[row, :end], buffer[row, :end], may[row, :end], front[row, :end], label[row, :end])
-        for row, end in enumerate(map(len, sequences))
-    ]
-
-
-Vectors: TypeAlias = NDArray[np.floating[Any]]
+    stack: Bits  # (steps, words / 8) the stack mask
+    buffer: Bits  # (steps, words / 8) the buffer mask
+    allowed: Bits  # (steps, actions / 8) the allowed actions, and the gold one
+    words: NDArray[np.int16]  # (steps, 8) the feature words
+    labels: NDArray[np.int16]  # (steps, 6) the feature labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """A tree, linearized and replayed once; everything else is made when a batch is."""
+    """A tree, linearized and replayed once; everything else is computed when a batch is made."""
 
     tree: Tree
     actions: tuple[int, ...]  # numbers of the action vocabulary
-    record: Record
-    spines: tuple[str, ...]  # see spines.py
-    vectors: Vectors | None = None  # (words, width) of a language model, made beforehand
-    pieces: WordSubwords | None = None  # of a language model that is part of the network
+    replay: ReplayedStates
+    ancestors: tuple[str, ...]  # see `ancestor_labels`
+    vectors: Vectors | None = None  # (words, width) of a language model, precomputed
+    subwords: WordSubwords | None = None  # of a language model that is part of the network
 
     @property
     def cost(self) -> int:
-        """What it takes of a batch's budget: the longer of sentence and sequence, as fairseq counts."""
+        """Its share of a batch's budget: the longer of sentence and sequence, as fairseq counts."""
         return max(len(self.tree.tokens), len(self.actions))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Sentences with their gold sequences. At step t the decoder is given action t - 1 and is to say action t."""
+    """Sentences with their gold actions. At step t the decoder reads action t - 1 and predicts action t."""
 
-    sentences: Sentences
-    given: Tensor  # (batch, steps) the action before, PAD before the first
+    sentences: SentenceBatch
+    previous: Tensor  # (batch, steps) the previous action, PAD before the first
     targets: Tensor  # (batch, steps) PAD after the last
-    views: Views
-    is_allowed: Tensor  # (batch, steps, actions) the valid ones, and the target itself
+    masks: StateMasks
+    features: StateFeatures
+    is_allowed: Tensor  # (batch, steps, actions) the allowed actions, and the target itself
     tags: Tensor  # (batch, words) PAD where there is none
-    spines: Tensor  # (batch, words) likewise
+    ancestors: Tensor  # (batch, words) PAD after the last word
 
     def to(self, device: torch.device) -> Batch:
         """The same on another device."""
-        given, targets, is_allowed, tags, spines = (
-            tensor.to(device) for tensor in (self.given, self.targets, self.is_allowed, self.tags, self.spines)
+        return Batch(
+            self.sentences.to(device),
+            self.previous.to(device),
+            self.targets.to(device),
+            self.masks.to(device),
+            self.features.to(device),
+            self.is_allowed.to(device),
+            self.tags.to(device),
+            self.ancestors.to(device),
         )
-        return Batch(self.sentences.to(device), given, targets, self.views.to(device), is_allowed, tags, spines)
 
     @property
     def target_count(self) -> int:
-        """The number of actions to be said, padding aside."""
+        """The number of targets without padding."""
         return int((self.targets != PAD_INDEX).sum())
 
 
@@ -118,54 +90,84 @@ def make_examples(
     machine: Machine,
     trees: Sequence[Tree],
     vectors: Sequence[Vectors] | None = None,
-    pieces: Sequence[WordSubwords] | None = None,
+    subwords: Sequence[WordSubwords] | None = None,
 ) -> list[Example]:
-    """Linearize every tree, and replay its actions."""
+    """Linearize every tree and replay its actions."""
     linearize, encode = machine.linearization.linearize, machine.vocabulary.encode
     sequences = [tuple(encode(linearize(tree))) for tree in trees]
-    records = record_all(machine, [len(tree.tokens) for tree in trees], sequences)
-    spines = [tuple(spines_of(tree)) for tree in trees]
+    replays = _replay_all(machine, [len(tree.tokens) for tree in trees], sequences)
+    ancestors = [tuple(ancestor_labels(tree)) for tree in trees]
     nothing = [None] * len(trees)
-    given = (nothing if vectors is None else vectors, nothing if pieces is None else pieces)
-    return [Example(*parts) for parts in zip(trees, sequences, records, spines, *given, strict=True)]
+    inputs = (nothing if vectors is None else vectors, nothing if subwords is None else subwords)
+    return [Example(*parts) for parts in zip(trees, sequences, replays, ancestors, *inputs, strict=True)]
 
 
 def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[Example]) -> Batch:
     """Pad the examples to one size."""
-    pieces = [example.pieces for example in examples if example.pieces is not None]
-    sentences = encode_sentences(vocabularies, [example.tree.words for example in examples], pieces or None)
+    subwords = [example.subwords for example in examples if example.subwords is not None]
+    sentences = encode_sentences(vocabularies, [example.tree.words for example in examples], subwords or None)
     vectors = [example.vectors for example in examples if example.vectors is not None]
     if vectors:
         sentences = sentences.with_vectors(vectors)
     rows, words = sentences.words.shape
     steps, actions = max(len(example.actions) for example in examples), len(machine.vocabulary)
     targets = np.full((rows, steps), PAD_INDEX, dtype=np.int64)
-    tags, spines = np.full((2, rows, words), PAD, dtype=np.int64)
+    tags, ancestors = np.full((2, rows, words), PAD, dtype=np.int64)
     stack, buffer = np.zeros((2, rows, steps, words), dtype=np.bool_)
-    front = np.full((rows, steps, FRONT_WITH_NEXT), NO_WORD, dtype=np.int64)
-    labels = np.zeros((rows, steps, LABELS), dtype=np.int64)
+    state_words = np.full((rows, steps, WORDS), NO_WORD, dtype=np.int64)
+    state_labels = np.zeros((rows, steps, LABELS), dtype=np.int64)
     is_allowed = np.zeros((rows, steps, actions), dtype=np.bool_)
     for row, example in enumerate(examples):
-        tokens, record, end = example.tree.tokens, example.record, len(example.actions)
+        tokens, replay, end = example.tree.tokens, example.replay, len(example.actions)
         targets[row, :end] = example.actions
         tags[row, : len(tokens)] = _tag_numbers(vocabularies, tokens)
-        spines[row, : len(tokens)] = vocabularies.spines.encode(example.spines)
-        stack[row, :end, : len(tokens)] = np.unpackbits(record.stack, axis=1, count=len(tokens))
-        buffer[row, :end, : len(tokens)] = np.unpackbits(record.buffer, axis=1, count=len(tokens))
-        front[row, :end] = record.front
-        labels[row, :end] = record.labels
-        is_allowed[row, :end] = np.unpackbits(record.allowed, axis=1, count=actions)
+        ancestors[row, : len(tokens)] = vocabularies.ancestors.encode(example.ancestors)
+        stack[row, :end, : len(tokens)] = np.unpackbits(replay.stack, axis=1, count=len(tokens))
+        buffer[row, :end, : len(tokens)] = np.unpackbits(replay.buffer, axis=1, count=len(tokens))
+        state_words[row, :end] = replay.words
+        state_labels[row, :end] = replay.labels
+        is_allowed[row, :end] = np.unpackbits(replay.allowed, axis=1, count=actions)
         is_allowed[row, end:, PAD_INDEX] = True
-    given = np.concatenate([np.full((rows, 1), PAD_INDEX), targets[:, :-1]], axis=1)
+    previous = np.concatenate([np.full((rows, 1), PAD_INDEX), targets[:, :-1]], axis=1)
     return Batch(
         sentences,
-        torch.from_numpy(given),
+        torch.from_numpy(previous),
         torch.from_numpy(targets),
-        Views(*map(torch.from_numpy, (stack, buffer, front, labels))),
+        StateMasks(torch.from_numpy(stack), torch.from_numpy(buffer)),
+        StateFeatures(torch.from_numpy(state_words), torch.from_numpy(state_labels)),
         torch.from_numpy(is_allowed),
         torch.from_numpy(tags),
-        torch.from_numpy(spines),
+        torch.from_numpy(ancestors),
     )
+
+
+def _replay_all(machine: Machine, lengths: Sequence[int], sequences: Sequence[Sequence[int]]) -> list[ReplayedStates]:
+    """ReplayedStates sequences of actions over sentences of so many words, those of similar length together."""
+    order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
+    replays: dict[int, ReplayedStates] = {}
+    for start in range(0, len(order), _REPLAYED_ROWS):
+        chosen = order[start : start + _REPLAYED_ROWS]
+        found = _replay(machine, [lengths[i] for i in chosen], [sequences[i] for i in chosen])
+        replays.update(zip(chosen, found, strict=True))
+    return [replays[i] for i in range(len(sequences))]
+
+
+def _replay(machine: Machine, lengths: Sequence[int], sequences: Sequence[Sequence[int]]) -> list[ReplayedStates]:
+    actions = np.full((len(sequences), max(map(len, sequences))), PAD_INDEX, dtype=np.int32)
+    for row, sequence in enumerate(sequences):
+        actions[row, : len(sequence)] = sequence
+    parts: tuple[list[NDArray[Any]], ...] = ([], [], [], [], [])  # the fields of ReplayedStates, step by step
+    for state, column in zip(states_before(machine, lengths, actions), actions.T, strict=True):
+        mask = machine.action_mask(state)
+        # search can't reach a unary chain over the machine's limit, but its loss must not be infinite
+        mask[np.arange(len(mask)), column] = True
+        bits = [np.packbits(x, axis=1) for x in (state.stack_mask(), state.buffer_mask(), mask)]
+        numbers = [x.astype(np.int16) for x in (feature_words(state), feature_labels(state))]
+        step: list[NDArray[Any]] = [*bits, *numbers]
+        for part, array in zip(parts, step, strict=True):
+            part.append(array)
+    arrays = [np.stack(part, axis=1) for part in parts]  # (rows, steps, ...)
+    return [ReplayedStates(*(array[row, :end] for array in arrays)) for row, end in enumerate(map(len, sequences))]
 
 
 def _tag_numbers(vocabularies: Vocabularies, tokens: Sequence[Token]) -> list[int]:

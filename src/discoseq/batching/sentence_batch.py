@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -12,33 +13,33 @@ from torch import Tensor
 from discoseq.batching.subwords import SubwordBatch, WordSubwords
 from discoseq.batching.vocabularies import PAD, Vocabularies
 
-PART_WORDS = 1024  # a CPU encodes what its caches hold nearly twice as fast as ten times as much
-MOST_CHARACTERS = 24  # of a longer word, the first and the last half of these
+BATCH_WORDS = 1024  # a CPU encodes batches that fit its caches nearly twice as fast as ten times larger ones
+MAX_CHARACTERS = 24  # a longer word is represented by its first and last twelve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
+class SentenceBatch:
     """What the encoder reads. Short sentences are padded at the end."""
 
     words: Tensor  # (batch, words) numbers of words
     spellings: Tensor  # (different words, characters) numbers of characters
     spelling_of: Tensor  # (batch, words) rows of `spellings`
     is_word: Tensor  # (batch, words) True where there is a word, not padding
-    vectors: Tensor | None = None  # (batch, words, width) of a language model, made beforehand
-    pieces: SubwordBatch | None = None  # what a language model reads, where it is part of the network
+    vectors: Tensor | None = None  # (batch, words, width) of a language model, precomputed
+    subwords: SubwordBatch | None = None  # what a language model reads, where it is part of the network
 
-    def to(self, device: torch.device) -> Sentences:
+    def to(self, device: torch.device) -> SentenceBatch:
         """The same on another device."""
-        return Sentences(
+        return SentenceBatch(
             self.words.to(device),
             self.spellings.to(device),
             self.spelling_of.to(device),
             self.is_word.to(device),
             None if self.vectors is None else self.vectors.to(device),
-            None if self.pieces is None else self.pieces.to(device),
+            None if self.subwords is None else self.subwords.to(device),
         )
 
-    def with_vectors(self, vectors: Sequence[np.ndarray]) -> Sentences:
+    def with_vectors(self, vectors: Sequence[np.ndarray]) -> SentenceBatch:
         """With the vectors (words, width) of every sentence."""
         padded = np.zeros((*self.words.shape, vectors[0].shape[-1]), dtype=np.float32)
         for row, array in enumerate(vectors):
@@ -52,9 +53,9 @@ class Sentences:
 
 
 def encode_sentences(
-    vocabularies: Vocabularies, sentences: Sequence[Sequence[str]], pieces: Sequence[WordSubwords] | None = None
-) -> Sentences:
-    """Look up every word and its characters, and its pieces if they are read and not given."""
+    vocabularies: Vocabularies, sentences: Sequence[Sequence[str]], subwords: Sequence[WordSubwords] | None = None
+) -> SentenceBatch:
+    """Look up every word and its characters, and its subwords if a language model reads them."""
     longest = max(map(len, sentences))
     rows: dict[str, int] = {}
     words = np.full((len(sentences), longest), PAD, dtype=np.int64)
@@ -67,43 +68,36 @@ def encode_sentences(
     spellings = _spellings(vocabularies, list(rows))
     arrays = (words, spellings, spelling_of, is_word)
     words_tensor, spellings_tensor, spelling_of_tensor, is_word_tensor = map(torch.from_numpy, arrays)
-    encoded = Sentences(words_tensor, spellings_tensor, spelling_of_tensor, is_word_tensor)
-    tokenizer = vocabularies.pieces
+    encoded = SentenceBatch(words_tensor, spellings_tensor, spelling_of_tensor, is_word_tensor)
+    tokenizer = vocabularies.subwords
     if tokenizer is None:
         return encoded
-    return replace(encoded, pieces=tokenizer.batch(tokenizer.split(sentences) if pieces is None else pieces))
+    return replace(encoded, subwords=tokenizer.batch(tokenizer.split(sentences) if subwords is None else subwords))
 
 
-def encode_in_parts(
+def encode_in_batches(
     vocabularies: Vocabularies,
     sentences: Sequence[Sequence[str]],
     vectors: Sequence[np.ndarray] | None = None,
-    part_words: int = PART_WORDS,
-) -> list[Sentences]:
-    """The same in runs of sentences that have so many words at most, padding included, or are one sentence."""
-    parts: list[Sentences] = []
-    start = longest = 0
+    batch_words: int = BATCH_WORDS,
+) -> list[SentenceBatch]:
+    """Encode sentences in their order in batches of at most so many words, with padding, or of one sentence."""
+    starts, longest = [0], 0
     for i, sentence in enumerate(sentences):
-        if i > start and max(longest, len(sentence)) * (i + 1 - start) > part_words:
-            parts.append(_part(vocabularies, sentences, vectors, slice(start, i)))
-            start, longest = i, 0
+        if i > starts[-1] and max(longest, len(sentence)) * (i + 1 - starts[-1]) > batch_words:
+            starts.append(i)
+            longest = 0
         longest = max(longest, len(sentence))
-    return [*parts, _part(vocabularies, sentences, vectors, slice(start, len(sentences)))]
-
-
-def _part(
-    vocabularies: Vocabularies,
-    sentences: Sequence[Sequence[str]],
-    vectors: Sequence[np.ndarray] | None,
-    chosen: slice,
-) -> Sentences:
-    encoded = encode_sentences(vocabularies, sentences[chosen])
-    return encoded if vectors is None else encoded.with_vectors(vectors[chosen])
+    batches = []
+    for chosen in (slice(*ends) for ends in pairwise([*starts, len(sentences)])):
+        encoded = encode_sentences(vocabularies, sentences[chosen])
+        batches.append(encoded if vectors is None else encoded.with_vectors(vectors[chosen]))
+    return batches
 
 
 def _spellings(vocabularies: Vocabularies, words: list[str]) -> np.ndarray:
-    half = MOST_CHARACTERS // 2
-    shortened = [word if len(word) <= MOST_CHARACTERS else word[:half] + word[-half:] for word in words]
+    half = MAX_CHARACTERS // 2
+    shortened = [word if len(word) <= MAX_CHARACTERS else word[:half] + word[-half:] for word in words]
     spellings = np.full((len(words), max(map(len, shortened))), PAD, dtype=np.int64)
     for row, word in enumerate(shortened):
         spellings[row, : len(word)] = vocabularies.characters.encode(word)

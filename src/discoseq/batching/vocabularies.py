@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from discoseq.batching.subwords import SubwordTokenizer
-from discoseq.linearization.action_vocabulary import ActionVocabulary
-from discoseq.linearization.linearization import Linearization
+from discoseq.linearizations.action_vocabulary import ActionVocabulary
+from discoseq.linearizations.linearization import Linearization
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import Tree
 
@@ -18,10 +18,10 @@ _RESERVED = ("<pad>", "<unknown>")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Symbols:
-    """Number 0 is padding, number 1 stands for whatever is not listed; neither can be met as a string of the data."""
+class Vocabulary:
+    """Numbered strings: 0 is padding, 1 stands for all strings that are not listed."""
 
-    names: tuple[str, ...]  # those that have a number of their own, from 2 on
+    names: tuple[str, ...]  # numbered from 2 on
     _numbers: dict[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -29,16 +29,16 @@ class Symbols:
         object.__setattr__(self, "_numbers", numbers)
 
     @classmethod
-    def counted(cls, items: Iterable[str], at_least: int = 1) -> Symbols:
-        """All that occur often enough, in an order that does not depend on where they were met."""
+    def of(cls, items: Iterable[str], min_count: int = 1) -> Vocabulary:
+        """All strings that occur often enough, in alphabetical order."""
         counts = Counter(items)
-        return cls(tuple(sorted(item for item, count in counts.items() if count >= at_least)))
+        return cls(tuple(sorted(item for item, count in counts.items() if count >= min_count)))
 
     def __len__(self) -> int:
         return len(self.names) + len(_RESERVED)
 
     def encode(self, items: Sequence[str]) -> list[int]:
-        """The number of each."""
+        """The number of each string."""
         return [self._numbers.get(item, UNKNOWN) for item in items]
 
     def name(self, number: int) -> str:
@@ -46,59 +46,54 @@ class Symbols:
         return self.names[number - len(_RESERVED)] if number >= len(_RESERVED) else _RESERVED[number]
 
 
-_SEPARATOR = " < "
-
-
-def spines_of(tree: Tree) -> list[str]:
-    """One name a word, such as `NP < PP`; a word of the root has that label alone."""
-    draft = Draft.of(tree)
-    return [_name(draft, parent) for parent in draft.token_parents]
-
-
-def _name(draft: Draft, parent: int) -> str:
-    label = draft.labels[-1 - parent]
-    return label if parent == ROOT else f"{label}{_SEPARATOR}{draft.labels[-1 - draft.parent(parent)]}"
-
-
-_NONE = Symbols(())
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabularies:
-    """Words are listed in lower case; the characters know about case."""
+    """Words are listed in lower case; characters keep their case."""
 
-    words: Symbols
-    characters: Symbols
-    tags: Symbols
+    words: Vocabulary
+    characters: Vocabulary
+    tags: Vocabulary
+    ancestors: Vocabulary  # see `ancestor_labels`
     actions: ActionVocabulary
-    spines: Symbols = _NONE  # see spines.py
-    pieces: SubwordTokenizer | None = None  # of a language model, kept in a file of its own
+    subwords: SubwordTokenizer | None = None  # of a language model, kept in a file of its own
 
     @classmethod
     def of(cls, trees: Sequence[Tree], linearization: Linearization, min_word_count: int = 2) -> Vocabularies:
-        """What occurs in the trees; words that are rarer than that are left to the characters."""
+        """What occurs in the trees; words that are rarer than that are represented by their characters alone."""
         words = [word for tree in trees for word in tree.words]
         return cls(
-            words=Symbols.counted((word.lower() for word in words), min_word_count),
-            characters=Symbols.counted(character for word in words for character in word),
-            tags=Symbols.counted(token.tag for tree in trees for token in tree.tokens if token.tag),
+            words=Vocabulary.of((word.lower() for word in words), min_word_count),
+            characters=Vocabulary.of(character for word in words for character in word),
+            tags=Vocabulary.of(token.tag for tree in trees for token in tree.tokens if token.tag),
+            ancestors=Vocabulary.of(labels for tree in trees for labels in ancestor_labels(tree)),
             actions=ActionVocabulary.of(linearization, map(linearization.linearize, trees)),
-            spines=Symbols.counted(spine for tree in trees for spine in spines_of(tree)),
         )
 
     def as_dict(self) -> dict[str, list[str]]:
         """Plain lists, for JSON."""
-        return {
-            "words": list(self.words.names),
-            "characters": list(self.characters.names),
-            "tags": list(self.tags.names),
-            "actions": self.actions.tokens,
-            "spines": list(self.spines.names),
-        }
+        lists = {name: list(getattr(self, name).names) for name in _LISTS}
+        return lists | {"actions": self.actions.tokens}
 
     @classmethod
     def from_dict(cls, lists: dict[str, Any]) -> Vocabularies:
-        """Undo `as_dict`."""
-        words, characters, tags = (Symbols(tuple(lists[name])) for name in ("words", "characters", "tags"))
-        spines = Symbols(tuple(lists.get("spines", ())))  # the first models have none
-        return cls(words, characters, tags, ActionVocabulary.from_tokens(lists["actions"]), spines)
+        """Undo `as_dict`; a list that is missing or has other items than strings is a KeyError."""
+        for name in (*_LISTS, "actions"):
+            items = lists.get(name)
+            if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+                raise KeyError(name)
+        words, characters, tags, ancestors = (Vocabulary(tuple(lists[name])) for name in _LISTS)
+        return cls(words, characters, tags, ancestors, ActionVocabulary.from_tokens(lists["actions"]))
+
+
+_LISTS = ("words", "characters", "tags", "ancestors")
+
+
+def ancestor_labels(tree: Tree) -> list[str]:
+    """For every word the labels of its parent and grandparent, such as `NP < PP`; for a child of the root its label."""
+    draft = Draft.of(tree)
+    return [_label_pair(draft, parent) for parent in draft.token_parents]
+
+
+def _label_pair(draft: Draft, parent: int) -> str:
+    label = draft.labels[-1 - parent]
+    return label if parent == ROOT else f"{label} < {draft.labels[-1 - draft.parent(parent)]}"

@@ -12,11 +12,11 @@ import typer
 from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption, track
 from discoseq.cli.tables import format_latex, format_table
 from discoseq.errors import LinearizationError
-from discoseq.linearization.actions import escape
-from discoseq.linearization.linearization import Linearization
-from discoseq.linearization.registry import LINEARIZATIONS, linearization
-from discoseq.linearization.sizes import Size, measure_sizes
-from discoseq.linearization.trace import trace
+from discoseq.linearizations.actions import escape
+from discoseq.linearizations.linearization import Linearization
+from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.sizes import Size, measure_sizes
+from discoseq.linearizations.trace import trace
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from discoseq.cli.tables import format_table
+
 models = typer.Typer(help="Models that can be loaded by name: those of discoseq and those in your cache folder.")
 
 _JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -21,14 +23,15 @@ def show_all(context: typer.Context, as_json: _JsonOption = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from discoseq.parser.places import BUNDLED, cache_folder, named_models
+    from discoseq.parser.model_registry import BUNDLED, named_models
+    from discoseq.storage import cache_folder
 
     rows = [_summary(name, path, path.parent == BUNDLED) for name, path in named_models().items()]
     if as_json:
         print(json.dumps(rows, indent=1))
         return
     if not rows:
-        print(f"no models found; put model directories into {cache_folder()} to use them by name")
+        print(f"no models found; put model directories into {cache_folder('models')} to use them by name")
         return
     print(_table(rows))
 
@@ -43,7 +46,7 @@ def info(
     Example: `discoseq models info en`
     """
     from discoseq.model.directory import CARD, read_config
-    from discoseq.parser.places import find_model
+    from discoseq.parser.model_registry import find_model
 
     directory = find_model(name)
     if as_json:
@@ -63,8 +66,7 @@ def push(
 
     Example: `discoseq models push runs/x/model ann/dutch`
     """
-    from discoseq.parser.hub import upload
-    from discoseq.parser.places import find_model
+    from discoseq.parser.model_registry import find_model, upload
 
     print(upload(find_model(model), name, is_private))
 
@@ -89,10 +91,7 @@ def _summary(name: str, path: Path, is_bundled: bool) -> dict[str, Any]:
 def _table(rows: list[dict[str, Any]]) -> str:
     heads = {"name": "name", "language": "language", "linearization": "linearization", "f1": "dev F1"}
     heads |= {"discontinuous_f1": "discontinuous", "megabytes": "MB", "place": "from"}
-    lines = [list(heads.values()), *([_shown(row[key]) for key in heads] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = (zip(line, widths, strict=True) for line in lines)
-    return "\n".join("  ".join(text.ljust(width) for text, width in line).rstrip() for line in padded)
+    return format_table(list(heads.values()), [[_shown(row[key]) for key in heads] for row in rows], "l" * len(heads))
 
 
 def _shown(value: object) -> str:

@@ -25,7 +25,7 @@ from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output, open_sour
 from discoseq.trees.tree import Token
 
 if TYPE_CHECKING:  # torch is imported only when parsing begins
-    from discoseq.parser.candidates import Candidate
+    from discoseq.decoding.decode import Candidate
     from discoseq.parser.output import Result
     from discoseq.parser.parser import Parser
     from discoseq.parser.workers import Job
@@ -104,7 +104,7 @@ def parse(
     nbest: Annotated[int, typer.Option(min=1, help="Trees for every sentence.")] = 1,
     scores: Annotated[bool, typer.Option("--scores", help="Add probabilities and confidences.")] = False,
     language: Annotated[
-        str | None, typer.Option(help="Rules by which raw text is cut. Default: those of the model.")
+        str | None, typer.Option(help="Language whose rules tokenize raw text. Default: that of the model.")
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads of each process; more pay for large models.")] = 1,
     processes: Annotated[int, typer.Option(min=1, help="Processes to work side by side.")] = 1,
@@ -119,15 +119,16 @@ def parse(
     source = Input(files or [], text, encoding, tokenized, sentences, from_format)
     try:
         from discoseq.parser.output import Result, render
-        from discoseq.parser.parser import DEFAULT_BEAM, Parser
+        from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
         from discoseq.parser.workers import Job
 
         size = beam or DEFAULT_BEAM
         wanted = max(nbest, size) if scores else nbest
         job = Job(models or [DEFAULT_MODEL], language, device, wanted, size, threads=threads)
+        limit_threads(threads)
         parser = Parser.load(job.model, language, device)
         entries, sentences_only = tee(source.entries(parser.language))
-        with closing(_candidates(parser, job, (x for _, x in sentences_only), processes, threads)) as found:
+        with closing(_candidates(parser, job, (x for _, x in sentences_only), processes)) as found:
             results = (
                 Result(name or str(number), candidates[:nbest], candidates)
                 for number, ((name, _), candidates) in enumerate(zip(entries, found, strict=True), 1)
@@ -146,13 +147,13 @@ def parse(
 
 
 def _candidates(
-    parser: Parser, job: Job, sentences: Iterable[tuple[Token, ...]], processes: int, threads: int
+    parser: Parser, job: Job, sentences: Iterable[tuple[Token, ...]], processes: int
 ) -> Generator[list[Candidate]]:
     from discoseq.parser.workers import parse_in_processes
 
     if processes > 1:
         return parse_in_processes(job, sentences, processes)
-    return parser.nbest_all(sentences, job.nbest, job.beam_size, job.batch_tokens, threads)
+    return parser.nbest_all(sentences, job.nbest, job.beam_size)
 
 
 class _Counted:

@@ -31,33 +31,19 @@ def train(
     Example: `discoseq train configs/tiny.toml --out runs/tiny --set training.epochs=20`
     """
     from discoseq.training.config import read_config
-    from discoseq.training.data import load_data
-    from discoseq.training.folder import check_unused, make_folder
-    from discoseq.training.loop import is_main_process
-    from discoseq.training.loop import train as run
-    from discoseq.training.outcome import Outcome
+    from discoseq.training.events import Finished
+    from discoseq.training.run import start_run, summarize_scores
 
     settings = read_config(config, assignments or [])
     if seed is not None:
         settings = replace(settings, training=replace(settings.training, seed=seed))
-    is_main = is_main_process()
-    if is_main and not resume:
-        check_unused(out)
-    data = load_data(settings.data)
-    make_folder(out)
-    events = run(settings, data, out, resume)
-    if not is_main:  # of several processes, one speaks and writes
-        for _ in events:
-            pass
-        return
-    outcome = Outcome(out, settings, data.checksums)
     try:
-        for event in _shown(events):
-            outcome.note(event)
+        for event in _shown(start_run(settings, out, resume)):
+            if isinstance(event, Finished):
+                print(f"{out / 'model'}: {summarize_scores(event.scores)} on dev with beam {event.beam}")
     except KeyboardInterrupt:
-        _print("interrupted: go on from the last checkpoint with --resume")
+        _print("interrupted: resume from the last checkpoint with --resume")
         raise typer.Exit(130) from None
-    print(outcome.summary())
 
 
 def _shown(events: Iterator[Event]) -> Iterator[Event]:
@@ -89,19 +75,19 @@ def _shown(events: Iterator[Event]) -> Iterator[Event]:
 
 def _announcement(embedding: Embedding) -> str:
     size = f"{embedding.size / 2**20:,.1f} MiB"
-    return f"making the vectors of {embedding.words:,} words once for all runs: {size} in {embedding.path}"
+    return f"computing the vectors of {embedding.words:,} words, once for all runs: {size} in {embedding.path}"
 
 
 def _describe(started: Started) -> Iterator[str]:
     yield from started.notes
     yield (
-        f"{started.train_sentences:,} sentences to learn from, {started.dev_sentences:,} to be scored on; "
+        f"{started.train_sentences:,} training sentences, {started.dev_sentences:,} dev sentences; "
         f"{started.actions:,} actions, {started.parameters:,} parameters"
     )
-    if started.left_out:
-        yield f"left out {started.left_out:,} sequences that are too long (data.longest)"
+    if started.too_long:
+        yield f"left out {started.too_long:,} trees: their action sequences are too long"
     if started.unknown:
-        yield f"left out {started.unknown:,} trees with actions that the model of training.start does not have"
+        yield f"left out {started.unknown:,} trees: the model of training.initialise_from does not have their actions"
     if started.epoch > 1:
         yield f"resuming in epoch {started.epoch}"
 

@@ -1,1 +1,1 @@
-"""From a model and sentences to trees."""
+"""From models and sentences to trees."""

@@ -1,33 +1,50 @@
-"""The decoder: at each step scores for the next action, with heads that see only the stack or only the buffer."""
+"""The decoder: scores for the next action, with heads that see only the stack or only the buffer."""
 
 from __future__ import annotations
 
 import math
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding_bag
 
-from discoseq.batching.state_features import (
-    FRONT,
-    FRONT_WITH_CORNERS,
-    FRONT_WITH_NEXT,
-    LABELS,
-    LAST_OF_TOP,
-    MOST_CHILDREN,
-    Views,
-)
+from discoseq.batching.state_features import LABELS, LAST_OF_TOP, MOST_CHILDREN, StateFeatures, StateMasks
+from discoseq.linearizations.action_vocabulary import ActionVocabulary
+from discoseq.linearizations.actions import Move
 from discoseq.model.attention import HeadMask, SelfAttention
-from discoseq.model.cache import DecoderCache
-from discoseq.model.dropout import Dropout
-from discoseq.model.fetching import Fetching
-from discoseq.model.layers import DecoderLayer
-from discoseq.model.positions import sinusoids
-from discoseq.model.workspace import Workspace
+from discoseq.model.beam_cache import BeamCache, BeamGrid
+from discoseq.model.layers import DecoderLayer, Dropout, sinusoids
 
-# how long a sequence is, by a rough guess, for the memory to begin with
-_ACTIONS_A_WORD = 4
-_ACTIONS_MORE = 16
+_POINTER_WIDTH = 64  # of keys and queries
+_NEAR = 8  # distances from the top of the stack, to either side, that the pointer distinguishes
+
+# self-attention of a layer: its number, the module and its input
+SelfAttend: TypeAlias = Callable[[int, SelfAttention, Tensor], Tensor]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecoderSource:
+    """What the decoder computes from the encoded words once a sentence."""
+
+    is_word: Tensor  # (sentences, words)
+    keys_and_values: list[Tensor]  # a layer: (2, sentences, heads, words, head width)
+    features: (
+        Tensor | None
+    )  # (sentences, words + 1, feature words, width) a word's part in the input; zeros for no word
+    pointer_keys: Tensor | None  # (sentences, words, pointer width)
+
+    def select(self, sentences: Tensor) -> DecoderSource:
+        """Only these sentences."""
+        return DecoderSource(
+            self.is_word[sentences],
+            [x[:, sentences] for x in self.keys_and_values],
+            None if self.features is None else self.features[sentences],
+            None if self.pointer_keys is None else self.pointer_keys[sentences],
+        )
 
 
 class Decoder(nn.Module):
@@ -44,115 +61,131 @@ class Decoder(nn.Module):
         is_pre_norm: bool,
         buffer_heads: int,
         stack_heads: int,
-        is_pointed: bool,
-        sees_corners: bool,
-        labels: int,
-        fetching: Fetching | None,
+        feature_words: int,
+        feature_labels: int,
+        pointer: Pointer | None,
     ) -> None:
+        """`feature_words` words of the state are part of the input; `feature_labels` is 0 or the number of labels."""
         super().__init__()
-        self.free_heads = heads - buffer_heads - stack_heads
+        self.heads = heads
         self.buffer_heads = buffer_heads
         self.stack_heads = stack_heads
         self.scale = math.sqrt(width)
         self.embed = nn.Embedding(actions, width)
-        # words in front that the input is made of
-        self.front = FRONT_WITH_NEXT if fetching is not None else FRONT_WITH_CORNERS if sees_corners else FRONT
-        self.point = nn.Linear(self.front * width, width, bias=False) if is_pointed else None
-        self.embed_labels = LabelEmbedding(labels, width) if labels else None
+        self.feature_words = feature_words
+        self.embed_words = nn.Linear(feature_words * width, width, bias=False) if feature_words else None
+        self.embed_labels = LabelEmbedding(feature_labels, width) if feature_labels else None
         self.dropout = Dropout(dropout)
         self.layers = nn.ModuleList(DecoderLayer(width, heads, hidden, dropout, is_pre_norm) for _ in range(layers))
         self.norm = nn.LayerNorm(width) if is_pre_norm else nn.Identity()
         self.out = nn.Linear(width, actions, bias=False)
-        self.fetching = fetching
+        self.pointer = pointer
         nn.init.normal_(self.embed.weight, std=width**-0.5)
         nn.init.normal_(self.out.weight, std=width**-0.5)
 
-    def forward(self, given: Tensor, encoded: Tensor, is_word: Tensor, views: Views) -> Tensor:
-        """Scores (batch, steps, actions) after the actions given (batch, steps), a whole sequence at once."""
-        x = self.embed(given) * self.scale
-        x = x + sinusoids(0, given.shape[1], x)
-        if self.point is not None:
-            x = x + self.point(_words_at(encoded, views.front[..., : self.front]))
-        if self.embed_labels is not None:
-            x = x + self.embed_labels(views.labels)
-        x = self.dropout(x)
-        mask = self.head_mask(is_word, views, encoded)
-        for layer in self._layers():
-            x = layer(x, layer.cross_attention.source(encoded), mask)
-        x = self.norm(x)
-        scores: Tensor = self.out(x)
-        if self.fetching is not None:
-            scores = scores + self.fetching(x, self.fetching.key(encoded), views.buffer, views.front[..., LAST_OF_TOP])
-        return scores
+    def read(self, encoded: Tensor, is_word: Tensor) -> DecoderSource:
+        """Prepare encoded words (sentences, words, width) for decoding."""
+        return DecoderSource(
+            is_word,
+            [layer.cross_attention.keys_and_values(encoded) for layer in self._layers()],
+            None if self.embed_words is None else self._project_feature_words(encoded),
+            None if self.pointer is None else self.pointer.key(encoded),
+        )
 
-    def start(
-        self, encoded: Tensor, is_word: Tensor, beam_size: int = 1, workspace: Workspace | None = None
-    ) -> DecoderCache:
-        """What stays the same for all steps and hypotheses of a sentence, computed once.
+    def forward(self, source: DecoderSource, previous: Tensor, masks: StateMasks, features: StateFeatures) -> Tensor:
+        """Scores (sentences, steps, actions) after the previous actions (sentences, steps), whole sequences at once."""
+        positions = sinusoids(0, previous.shape[1], self.embed.weight)
+        sentence = torch.arange(len(previous), device=previous.device)[:, None]
+        x = self._embed(source, previous, positions, features, sentence)
+        return self._decode(source, x, masks, features, None, lambda _, attention, x: attention(x, None))
 
-        The beam says how much memory to begin with; it grows where that is too little.
-        """
-        sources = [layer.cross_attention.source_for_search(encoded) for layer in self._layers()]
-        capacity = (_ACTIONS_A_WORD * encoded.shape[1] + _ACTIONS_MORE) * (1 + beam_size // 4)
-        fetch_keys = None if self.fetching is None else self.fetching.key(encoded)
-        return DecoderCache(is_word, sources, self._point_from(encoded), fetch_keys, workspace or Workspace(), capacity)
-
-    def step(self, given: Tensor, views: Views, cache: DecoderCache) -> Tensor:
-        """Scores (rows, actions) after one more action (rows,), for which the cache has made room.
-
-        Views of stack and buffer are by its grid (sentences, beam, words), the rest by row (rows, 1, ...).
-        """
-        x = self.embed(given) * self.scale
-        x = x + sinusoids(cache.length, 1, x)
-        if cache.front is not None:
-            x = x + cache.words_in_front(views.front[:, 0, : self.front])
-        if self.embed_labels is not None:
-            x = x + self.embed_labels(views.labels)[:, 0]
-        mask = self.head_mask(cache.is_word, views, x)
-        for number, layer in enumerate(self._layers()):
-            look_back = partial(self._look_back, cache, number, layer.self_attention)
-            look_at_words = partial(layer.cross_attention.step, cache.grid, cache.sources[number], mask)
-            x = layer.step(x, look_back, look_at_words)
+    def step(
+        self,
+        source: DecoderSource,
+        previous: Tensor,
+        masks: StateMasks,
+        features: StateFeatures,
+        sentence: Tensor,
+        grid: BeamGrid,
+        cache: BeamCache,
+    ) -> Tensor:
+        """Scores (rows, actions) after one more action (rows,) of hypotheses of these sentences (rows,)."""
+        positions = sinusoids(cache.length, 1, self.embed.weight)
+        x = self._embed(source, previous, positions, features, sentence)
+        masks = StateMasks(grid.pad(masks.stack), grid.pad(masks.buffer))
+        scores = self._decode(source, x, masks, features, grid, cache.attend)
         cache.length += 1
-        x = self.norm(x)
-        scores: Tensor = self.out(x)
-        if self.fetching is not None and cache.fetch_keys is not None:
-            grid, top = cache.grid, views.front[..., LAST_OF_TOP]
-            fetched = self.fetching(grid.spread(x), cache.fetch_keys, views.buffer, grid.spread(top)[..., 0])
-            scores = scores + grid.gather(fetched)
         return scores
 
-    def head_mask(self, is_word: Tensor, views: Views, like: Tensor) -> HeadMask:
-        """What every head sees at every step: (batch, heads, steps, words)."""
+    def _embed(
+        self, source: DecoderSource, previous: Tensor, positions: Tensor, features: StateFeatures, sentence: Tensor
+    ) -> Tensor:
+        x = self.embed(previous) * self.scale + positions
+        if source.features is not None:
+            x = x + self._sum_feature_words(source.features, features.words[..., : self.feature_words], sentence)
+        if self.embed_labels is not None:
+            x = x + self.embed_labels(features.labels)
+        return self.dropout(x)
+
+    def _decode(
+        self,
+        source: DecoderSource,
+        x: Tensor,
+        masks: StateMasks,
+        features: StateFeatures,
+        grid: BeamGrid | None,
+        self_attend: SelfAttend,
+    ) -> Tensor:
+        """From the input (sentences, steps, width), or (rows, width) with a grid that arranges the rows by sentence."""
+        pad, unpad = (_same, _same) if grid is None else (grid.pad, grid.unpad)
+        mask = self._head_mask(source.is_word, masks, x)
+        for number, layer in enumerate(self._layers()):
+            x = layer(
+                x,
+                lambda x, number=number, layer=layer: self_attend(number, layer.self_attention, x),
+                lambda x, number=number, layer=layer: unpad(
+                    layer.cross_attention(pad(x), source.keys_and_values[number], mask)
+                ),
+            )
+        x = self.norm(x)
+        scores: Tensor = self.out(x)
+        if self.pointer is not None and source.pointer_keys is not None:
+            top = pad(features.words[..., LAST_OF_TOP])
+            scores = scores + unpad(self.pointer(pad(x), source.pointer_keys, masks.buffer, top))
+        return scores
+
+    def _head_mask(self, is_word: Tensor, masks: StateMasks, like: Tensor) -> HeadMask:
+        """What every head sees at every step: (sentences, heads, steps, words)."""
         if not self.buffer_heads and not self.stack_heads:
             return HeadMask.of_padding(is_word, like)
-        everything = is_word[:, None, :].expand_as(views.stack)
-        masks = [views.buffer] * self.buffer_heads + [views.stack] * self.stack_heads + [everything] * self.free_heads
-        return HeadMask.of(torch.stack(masks, dim=1), like)
+        everything = is_word[:, None, :].expand_as(masks.stack)
+        dedicated = [masks.buffer] * self.buffer_heads + [masks.stack] * self.stack_heads
+        visible = dedicated + [everything] * (self.heads - len(dedicated))
+        return HeadMask.of(torch.stack(visible, dim=1), like)
 
     def _layers(self) -> list[DecoderLayer]:
         return [layer for layer in self.layers if isinstance(layer, DecoderLayer)]
 
-    def _point_from(self, encoded: Tensor) -> Tensor | None:
-        """What every word adds to the input where it is in front (batch, words + 1, front, width); zeros for no word.
+    def _project_feature_words(self, encoded: Tensor) -> Tensor:
+        """Each word's part in the input (sentences, words + 1, feature words, width); the last word is no word.
 
-        The words are fewer than the steps they are looked at, so the product is made once for each.
+        There are fewer words than steps, so projecting every word once is cheaper than projecting at every step.
         """
-        if self.point is None:
-            return None
-        by_place = self.point.weight.view(-1, self.front, encoded.shape[-1])  # (width, front, width)
-        moved = torch.einsum("bwi,oki->bwko", encoded, by_place)
-        return nn.functional.pad(moved, (0, 0, 0, 0, 0, 1))
+        assert self.embed_words is not None
+        by_feature = self.embed_words.weight.view(-1, self.feature_words, encoded.shape[-1])  # (out, feature, in)
+        projected = torch.einsum("bwi,oki->bwko", encoded, by_feature)
+        return nn.functional.pad(projected, (0, 0, 0, 0, 0, 1))
 
-    @staticmethod
-    def _look_back(cache: DecoderCache, number: int, attention: SelfAttention, x: Tensor) -> Tensor:
-        width = x.shape[-1]
-        queries, keys_and_values = attention.project(x).split([width, 2 * width], dim=-1)
-        return attention.step(cache.grid, queries, cache.remember(number, keys_and_values), cache.blocks)
+    def _sum_feature_words(self, table: Tensor, words: Tensor, sentence: Tensor) -> Tensor:
+        """The sum (..., width) over the feature words (..., feature words), -1 for no word, of each sentence (...)."""
+        _, rows, count, width = table.shape
+        row = sentence[..., None] * rows + words.remainder(rows)
+        index = row * count + torch.arange(count, device=words.device)
+        return embedding_bag(index.view(-1, count), table.view(-1, width), mode="sum").view(*words.shape[:-1], width)
 
 
 class LabelEmbedding(nn.Module):
-    """The sum of a vector for every label that is looked at, by label and place."""
+    """The sum of a vector for every label among the state features, by label and feature."""
 
     def __init__(self, labels: int, width: int) -> None:
         super().__init__()
@@ -161,14 +194,45 @@ class LabelEmbedding(nn.Module):
         nn.init.normal_(self.embed.weight, std=LABELS**-0.5)
 
     def forward(self, labels: Tensor) -> Tensor:
-        """From (batch, steps, 6) to (batch, steps, width)."""
+        """From (..., 6) to (..., width)."""
         index = labels + torch.arange(LABELS, device=labels.device) * self.kinds
-        return self.embed(index.flatten(0, 1)).view(*labels.shape[:2], -1)
+        return self.embed(index.view(-1, LABELS)).view(*labels.shape[:-1], -1)
 
 
-def _words_at(encoded: Tensor, places: Tensor) -> Tensor:
-    """The encoded words (batch, words, width) at the places (batch, steps, n), side by side; zeros where it is -1."""
-    batch, steps, count = places.shape
-    index = places.clamp(min=0).view(batch, steps * count, 1).expand(-1, -1, encoded.shape[-1])
-    found = encoded.gather(1, index).view(batch, steps, count, -1)
-    return found.masked_fill((places < 0)[..., None], 0.0).flatten(2)
+class Pointer(nn.Module):
+    """A score for every word of the buffer, added to that of the SHIFT#k that would shift it.
+
+    SHIFT#k is a class in the paper: its number has to be learnt for every gap. Like a pointer network (Vinyals et al.,
+    2015), this scores the word itself, by its vector and by its distance from the top of the stack.
+    """
+
+    def __init__(self, width: int, vocabulary: ActionVocabulary) -> None:
+        super().__init__()
+        self.actions = len(vocabulary)
+        shifts = vocabulary.columns(Move.SHIFT)
+        distances = vocabulary.distances[shifts]
+        action_at = np.full(int(distances.max()) + 2, self.actions)  # a distance without an action has the dummy action
+        action_at[distances] = np.arange(shifts.start, shifts.stop)
+        self.action_at = torch.from_numpy(action_at)  # (longest distance + 2,) no weight: the vocabulary determines it
+        self.query = nn.Linear(width, _POINTER_WIDTH)
+        self.key = nn.Linear(width, _POINTER_WIDTH, bias=False)
+        self.nearness = nn.Linear(width, 2 * _NEAR + 1)
+
+    def forward(self, x: Tensor, keys: Tensor, buffer: Tensor, top: Tensor) -> Tensor:
+        """What is added to the scores (batch, steps, actions) of a decoder in the states x (batch, steps, width).
+
+        `keys` are those of the words (batch, words, 64), `buffer` says which of them are in the buffer (batch, steps,
+        words), `top` is the last word of the stack's top element (batch, steps), -1 if there is none.
+        """
+        by_word = self.query(x) @ keys.transpose(1, 2) * _POINTER_WIDTH**-0.5
+        positions = torch.arange(keys.shape[1], device=x.device)
+        distance = (positions - top[..., None]).clamp(-_NEAR, _NEAR)
+        by_word = by_word + self.nearness(x).gather(-1, distance + _NEAR)
+        passed = (buffer.cumsum(dim=-1) - 1).clamp(0, len(self.action_at) - 1)
+        action = self.action_at.to(x.device)[passed].masked_fill(~buffer, self.actions)
+        by_action = by_word.new_zeros(*x.shape[:2], self.actions + 1)  # the last one is the dummy action
+        return by_action.scatter(-1, action, by_word)[..., :-1]
+
+
+def _same(x: Tensor) -> Tensor:
+    return x

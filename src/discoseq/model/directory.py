@@ -1,15 +1,13 @@
-"""Models on disk: config.json, vocabularies.json, model.safetensors, README.md, and tokenizer.json with an encoder.
+"""Models on disk: config.json, vocabularies.json, model.safetensors, README.md, and a language model's tokenizer.json.
 
-Complete or not there; no pickle.
+A directory is complete or not there, and holds no pickle.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,69 +18,74 @@ from torch import Tensor, nn
 
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import DiscoseqError, ModelError
-from discoseq.model.bundle import Model
-from discoseq.model.compact import pack, unpack
+from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import Pretrained
 from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
-from discoseq.model.settings import ModelSettings
+from discoseq.model.settings import ModelSettings, settings_from_table
+from discoseq.storage import atomic_folder
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 CONFIG, VOCABULARIES, WEIGHTS, CARD = ("config.json", "vocabularies.json", "model.safetensors", "README.md")
-TOKENIZER = "tokenizer.json"  # of the encoder, if there is one
+TOKENIZER = "tokenizer.json"  # of the language model, if there is one
 FILES = (CONFIG, VOCABULARIES, WEIGHTS, CARD, TOKENIZER)
-_ENCODER_WEIGHTS = "features.language_model."
+
+_LANGUAGE_MODEL = "features.language_model."  # the names of its weights begin with this
+# compact weights
+_SCALE = "@scale"  # appended to the name of a table for the scales of its rows
+_LARGE = 1 << 20  # numbers; a smaller table is not worth the rounding
+_HIGHEST = 127
 
 
 def save_model(
     model: Model, directory: str | Path, extra: Mapping[str, object] | None = None, is_compact: bool = False
 ) -> None:
-    """Write a model directory; one that is there already is replaced when the new one is complete.
+    """Write a model directory; an existing one is replaced when the new one is complete.
 
-    What is in `extra` goes into config.json, except `card`, which becomes README.md. A compact model takes half the
-    room or less, and rounds its weights (see compact.py).
+    What is in `extra` goes into config.json, except `card`, which becomes README.md. A compact model takes at most half
+    the space, with rounded weights (see `pack_weights`).
     """
     directory = Path(directory)
     _check_replaceable(directory)
     further = dict(extra or {})
     card = str(further.pop("card", _default_card(model)))
-    partial = directory.with_name(f".{directory.name}.{os.getpid()}.partial")
     try:
-        partial.mkdir(parents=True)
-        _write(partial / CONFIG, _as_json(_config(model) | {"extra": further}))
-        _write(partial / VOCABULARIES, _as_json(model.vocabularies.as_dict()))
-        _write(partial / CARD, card)
-        if model.pretrained is not None:
-            _write(partial / TOKENIZER, model.pretrained.tokenizer.as_json())
-        weights = {name: tensor.contiguous() for name, tensor in model.network.state_dict().items()}
-        save_file(pack(weights) if is_compact else weights, partial / WEIGHTS)
-        (partial / WEIGHTS).chmod(0o644)  # safetensors lets no one else read it
-        _sync(partial / WEIGHTS)
-        _put_in_place(partial, directory)
+        with atomic_folder(directory) as partial:
+            _write(partial / CONFIG, _as_json(_config(model) | {"extra": further}))
+            _write(partial / VOCABULARIES, _as_json(model.vocabularies.as_dict()))
+            _write(partial / CARD, card)
+            if model.pretrained is not None:
+                _write(partial / TOKENIZER, model.pretrained.tokenizer.as_json())
+            weights = {name: tensor.contiguous() for name, tensor in model.network.state_dict().items()}
+            save_file(pack_weights(weights) if is_compact else weights, partial / WEIGHTS)
+            (partial / WEIGHTS).chmod(0o644)  # safetensors makes it readable for its owner alone
     except (OSError, SafetensorError) as error:
         raise ModelError(f"{directory}: can't write the model ({error})") from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def load_model(directory: str | Path) -> Model:
-    """Read a model directory; the network is ready for parsing."""
+    """Read a model directory; the network is in evaluation mode."""
     directory = Path(directory)
     if not directory.is_dir():
         raise ModelError(f"{directory}: there is no such model directory")
-    config = _read_json(directory / CONFIG)
+    config = read_config(directory)
     _check_version(config, directory / CONFIG)
-    settings = _settings(config.get("model"), directory / CONFIG)
-    vocabularies = _vocabularies(directory / VOCABULARIES)
-    pretrained, body = _encoder(config.get("encoder"), settings, directory)
+    vocabularies = _read_vocabularies(directory / VOCABULARIES)
     try:
+        settings = settings_from_table(ModelSettings, config.get("model"), "model settings")
+        heads = settings_from_table(Heads, config.get("heads"), "heads")
+        unary_limit = config.get("unary_limit")
+        if type(unary_limit) is not int:
+            raise ModelError(f"unary_limit must be a whole number, not {unary_limit!r}")
+        pretrained, body = _language_model(config.get("pretrained"), settings, directory)
         with torch.device("meta"):  # no memory and no random numbers for weights that are replaced at once
-            model = Model.fresh(settings, vocabularies, str(config.get("linearization")), pretrained, body)
+            name = str(config.get("linearization"))
+            model = Model.create(settings, vocabularies, name, heads, unary_limit, pretrained, body)
     except DiscoseqError as error:
         raise ModelError(f"{directory / CONFIG}: {error}") from None
-    weights = unpack(_read_weights(directory / WEIGHTS))
+    weights = unpack_weights(_read_weights(directory / WEIGHTS))
     expected = model.network.state_dict()
-    if not _is_stored(config):
-        expected = {name: x for name, x in expected.items() if not name.startswith(_ENCODER_WEIGHTS)}
+    if pretrained is not None and not config["pretrained"].get("is_stored"):
+        expected = {name: x for name, x in expected.items() if not name.startswith(_LANGUAGE_MODEL)}
     _check_shapes(weights, expected, directory / WEIGHTS)
     model.network.load_state_dict(weights, assign=True, strict=False)
     model.network.eval()
@@ -90,7 +93,7 @@ def load_model(directory: str | Path) -> Model:
 
 
 def read_config(directory: str | Path) -> dict[str, Any]:
-    """All of config.json, as it is."""
+    """The contents of config.json."""
     return _read_json(Path(directory) / CONFIG)
 
 
@@ -100,44 +103,66 @@ def read_extra(directory: str | Path) -> dict[str, Any]:
     return extra if isinstance(extra, dict) else {}
 
 
+def pack_weights(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Half precision; large embedding tables, far taller than wide, get a byte a number and a scale a row."""
+    packed: dict[str, Tensor] = {}
+    for name, tensor in weights.items():
+        if not tensor.is_floating_point():
+            packed[name] = tensor
+        elif tensor.ndim == 2 and tensor.numel() >= _LARGE and tensor.shape[0] > 8 * tensor.shape[1]:
+            scale = (tensor.abs().amax(dim=1) / _HIGHEST).clamp(min=1e-12)
+            packed[name] = (tensor / scale[:, None]).round().to(torch.int8)
+            packed[name + _SCALE] = scale
+        else:
+            packed[name] = tensor.half()
+    return packed
+
+
+def unpack_weights(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Full precision, whether the weights were packed or not."""
+    unpacked: dict[str, Tensor] = {}
+    for name, tensor in weights.items():
+        if name + _SCALE in weights:
+            unpacked[name] = tensor.float() * weights[name + _SCALE][:, None]
+        elif not name.endswith(_SCALE):
+            unpacked[name] = tensor.float() if tensor.is_floating_point() else tensor
+    return unpacked
+
+
 def _config(model: Model) -> dict[str, object]:
     config: dict[str, object] = {
         "format_version": FORMAT_VERSION,
         "linearization": model.machine.linearization.name,
+        "unary_limit": model.machine.unary_limit,
         "model": asdict(model.settings),
+        "heads": asdict(model.heads),
     }
     if model.pretrained is not None:
-        # an encoder that was only looked at in training is not part of the network, and is named, not stored
+        # a frozen language model that was not part of the network is named here, and its weights are not stored
         is_stored = model.network.features.language_model is not None
-        config["encoder"] = model.pretrained.as_dict() | {"is_stored": is_stored}
+        config["pretrained"] = model.pretrained.as_dict() | {"is_stored": is_stored}
     return config
 
 
-def _encoder(table: object, settings: ModelSettings, directory: Path) -> tuple[Pretrained | None, nn.Module | None]:
+def _language_model(
+    table: object, settings: ModelSettings, directory: Path
+) -> tuple[Pretrained | None, nn.Module | None]:
     """The language model that a model directory holds or names."""
     if table is None:
         return None, None
     if not isinstance(table, dict):
-        raise ModelError(f"{directory / CONFIG}: the description of the encoder is no table")
+        raise ModelError(f"pretrained must be a table, not {table!r}")
     try:
         text = (directory / TOKENIZER).read_text(encoding="utf-8")
     except OSError:
-        raise ModelError(f"{directory / TOKENIZER}: the file is missing, so this is no complete model") from None
-    try:
-        pretrained = Pretrained.from_dict(table, text)
-    except ModelError as error:
-        raise ModelError(f"{directory}: {error}") from None
+        raise ModelError(f"the model is incomplete: there is no file {TOKENIZER}") from None
+    pretrained = Pretrained.from_dict(table, text)
     if table.get("is_stored"):
         return pretrained, build_body(pretrained)
-    _, body = load_pretrained(settings.encoder, settings.encoder_output)
+    _, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
     if fingerprint(body) != pretrained.fingerprint:
-        raise ModelError(f"{directory}: the model was trained with another {settings.encoder} than the one here")
+        raise ModelError(f"the {settings.pretrained} on this machine is not the one that the model was trained with")
     return pretrained, body
-
-
-def _is_stored(config: Mapping[str, Any]) -> bool:
-    encoder = config.get("encoder")
-    return isinstance(encoder, dict) and bool(encoder.get("is_stored"))
 
 
 def _default_card(model: Model) -> str:
@@ -150,100 +175,67 @@ def _as_json(value: object) -> str:
 
 def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
-    _sync(path)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as stream:
-        os.fsync(stream.fileno())
 
 
 def _check_replaceable(directory: Path) -> None:
-    """Nothing is removed but a model: a slip of the pen must not cost anyone their home directory."""
+    """Only a model directory may be replaced: a mistyped path must not cost anyone their files."""
     if not directory.exists():
         return
     if not directory.is_dir():
-        raise ModelError(f"{directory}: this is a file, and a model is a directory")
+        raise ModelError(f"{directory}: this is a file; a model is a directory")
     others = sorted(path.name for path in directory.iterdir() if path.name not in FILES)
     if others:
-        raise ModelError(f"{directory}: the directory holds {others[0]}, which is no part of a model; name another one")
-
-
-def _put_in_place(partial: Path, directory: Path) -> None:
-    old = directory.with_name(f".{directory.name}.{os.getpid()}.old")
-    if directory.exists():
-        directory.rename(old)
-    try:
-        partial.rename(directory)
-    except OSError:
-        if old.exists():
-            old.rename(directory)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+        raise ModelError(
+            f"{directory}: the directory holds {others[0]}, which is not part of a model; name another one"
+        )
 
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ModelError(f"{path}: the file is missing, so this is no complete model") from None
+        raise ModelError(f"{path}: the model is incomplete: there is no such file") from None
     except json.JSONDecodeError as error:
-        raise ModelError(f"{path}:{error.lineno}: the file is damaged or cut short ({error.msg})") from None
+        raise ModelError(f"{path}:{error.lineno}: the file is damaged or truncated ({error.msg})") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(f"{path}: can't be read ({error})") from None
     if not isinstance(value, dict):
-        raise ModelError(f"{path}: this is {type(value).__name__} where a table was expected")
+        raise ModelError(f"{path}: expected a table, found {type(value).__name__}")
     return value
 
 
 def _check_version(config: dict[str, Any], path: Path) -> None:
     version = config.get("format_version")
     if type(version) is not int or version < 1:
-        raise ModelError(f"{path}: format_version is {version!r}, so this is no model of discoseq")
-    if version > FORMAT_VERSION:
+        raise ModelError(f"{path}: this is no discoseq model (format_version is {version!r})")
+    if version != FORMAT_VERSION:
+        advice = "use a newer discoseq" if version > FORMAT_VERSION else "train it again, or use discoseq 0.1"
         raise ModelError(
-            f"{path}: the model has format version {version}, and this discoseq reads up to {FORMAT_VERSION}; "
-            "a newer discoseq reads it"
+            f"{path}: the model has format version {version}, and this discoseq reads {FORMAT_VERSION}; {advice}"
         )
 
 
-def _settings(table: object, path: Path) -> ModelSettings:
-    if not isinstance(table, dict):
-        raise ModelError(f"{path}: there are no model settings")
-    defaults = {field.name: field.default for field in fields(ModelSettings)}
-    for name, value in table.items():
-        if name not in defaults:
-            raise ModelError(f"{path}: there is no model setting {name!r}; a newer discoseq may know it")
-        kind = type(defaults[name])
-        if type(value) is not kind and (kind, type(value)) != (float, int):
-            raise ModelError(f"{path}: model setting {name} is {value!r} where {kind.__name__} was expected")
-    return ModelSettings(**table)
-
-
-def _vocabularies(path: Path) -> Vocabularies:
-    lists = _read_json(path)
-    for name in ("words", "characters", "tags", "actions"):
-        items = lists.get(name)
-        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            raise ModelError(f"{path}: there is no list of {name}")
+def _read_vocabularies(path: Path) -> Vocabularies:
     try:
-        return Vocabularies.from_dict(lists)
+        return Vocabularies.from_dict(_read_json(path))
+    except KeyError as error:
+        raise ModelError(f"{path}: there is no list of {error.args[0]}") from None
     except DiscoseqError as error:
-        raise ModelError(f"{path}: {error}") from None
+        raise error if isinstance(error, ModelError) else ModelError(f"{path}: {error}") from None
 
 
 def _read_weights(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except FileNotFoundError:
-        raise ModelError(f"{path}: the file is missing, so this is no complete model") from None
+        raise ModelError(f"{path}: the model is incomplete: there is no such file") from None
     except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path}: the file is damaged or cut short ({error})") from None
+        raise ModelError(f"{path}: the file is damaged or truncated ({error})") from None
 
 
 def _check_shapes(found: Mapping[str, Tensor], expected: Mapping[str, Tensor], path: Path) -> None:
     for name in sorted(found.keys() ^ expected.keys()):
-        what = "is missing" if name in expected else "is none of this network's"
+        what = "is missing" if name in expected else "does not belong to this network"
         raise ModelError(f"{path}: the tensor {name} {what}")
     for name, tensor in expected.items():
         if found[name].shape != tensor.shape:

@@ -1,10 +1,17 @@
-"""The choices that make a network, with the paper's values for what the paper says."""
+"""The choices that make a network; the defaults are the paper's."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import difflib
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from discoseq.errors import ModelError
+from discoseq.errors import ConfigError, ModelError
+
+ENCODERS = ("transformer", "lstm")
+STATE_FEATURES = ("none", "words", "corners", "labels")
+
+Settings = TypeVar("Settings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,57 +20,90 @@ class ModelSettings:
 
     width: int = 256
     heads: int = 4
-    hidden: int = 512  # of the feed-forward layers
+    hidden: int = 512  # width of the feed-forward layers
+    encoder: str = "transformer"  # or "lstm"
     encoder_layers: int = 6
     decoder_layers: int = 6
-    recurrent: bool = False  # the encoder's layers are LSTMs in both directions, not attention
     dropout: float = 0.3
     pre_norm: bool = False
-    stack_heads: int = 1  # of the decoder's heads, those that see only the stack; with 0 and 0 a plain Transformer
+    stack_heads: int = 1  # decoder heads that see only the stack; with 0 and 0 a plain Transformer
     buffer_heads: int = 1
-    pointed: bool = False  # give the decoder the words in front of stack and buffer as input
-    corners: bool = False  # and more of them: last words of the two top elements, the third, the second in the buffer
-    labels: bool = False  # and the labels of the top elements and of the innermost open constituents
-    fetching: bool = False  # SHIFT#k is scored by the word that it would fetch, too; the decoder is given the next one
-    tagger: bool = False  # predict tags from the encoder
-    spines: bool = False  # and, only to teach the encoder, the labels of each word's parent and grandparent
-    encoder: str = ""  # a pre-trained language model: a preset, a directory or a name on the hub; empty: none
-    encoder_output: str = ""  # its layers: last, 3, mean 1-24, mix 0-6; empty: the preset's choice, or last
-    vector_width: int = 0  # of vectors that come from elsewhere as arrays, 0 for none
+    # what the decoder is given beside the previous action: "none", the "words" on top of the stack and in front of the
+    # buffer, also the "corners" of the top elements, also the "labels" of top elements and open constituents
+    state_features: str = "none"
+    pointer: bool = False  # SHIFT#k is also scored by the word that it would shift
+    pretrained: str = ""  # a language model: a preset, a directory or a name on the Hugging Face hub; empty: none
+    pretrained_layers: str = ""  # last, 3, mean 1-24, mix 0-6; empty: the preset's, or last
     word_width: int = 0  # of learnt word embeddings, 0 for none
-    word_dropout: float = 0.1  # how often a word is taken for unknown in training
+    word_dropout: float = 0.1
     min_word_count: int = 2  # rarer words have no embedding
-    character_width: int = 32
-    character_filters: int = 0  # 0: no characters
-    positions: bool = False  # in the encoder; a language model's vectors bring their own
-    unary_limit: int = 4  # the longest unary chain that the parser builds
+    character_filters: int = 0  # of the CharCNN, 0 for none
+    positions: bool = False  # sinusoidal positions in the encoder; a language model's vectors bring their own
 
 
-def check_settings(settings: ModelSettings) -> None:
+def check_settings(settings: ModelSettings, vector_width: int = 0) -> None:
     """Raise a ModelError for the first choice that makes no network."""
     s = settings
     for is_wrong, what in [
-        (s.width < 4 or s.width % 2, f"width is {s.width}, and it must be even and at least 4"),
-        (s.heads < 1 or s.width % s.heads, f"{s.heads} heads can't share a width of {s.width} evenly"),
-        (s.hidden < 1, f"hidden is {s.hidden}, and it must be at least 1"),
-        (min(s.encoder_layers, s.decoder_layers - 1) < 0, "a decoder has at least one layer, an encoder none or more"),
-        (s.recurrent and not s.encoder_layers, "a recurrent encoder has at least one layer"),
-        (not 0 <= s.dropout < 1, f"dropout is {s.dropout}, and it must be in [0, 1)"),
-        (not 0 <= s.word_dropout < 1, f"word_dropout is {s.word_dropout}, and it must be in [0, 1)"),
-        (min(s.stack_heads, s.buffer_heads) < 0, "the number of dedicated heads can't be negative"),
-        (s.corners and not s.pointed, "corners are words that a pointed decoder is given: set pointed too"),
-        (s.fetching and not s.corners, "fetching goes on from the corners of the stack: set corners too"),
-        (s.stack_heads + s.buffer_heads > s.heads, f"more heads are dedicated than the {s.heads} there are"),
+        (s.width < 4 or s.width % 2, f"width is {s.width}; it must be even and at least 4"),
+        (s.heads < 1 or s.width % s.heads, f"width is {s.width}; it must be a multiple of heads, which is {s.heads}"),
+        (s.hidden < 1, f"hidden is {s.hidden}; it must be at least 1"),
+        (s.encoder not in ENCODERS, f"encoder is {s.encoder!r}; it must be one of {', '.join(ENCODERS)}"),
+        (s.encoder_layers < 0, "encoder_layers must be at least 0"),
+        (s.encoder == "lstm" and not s.encoder_layers, "encoder_layers must be at least 1 for an LSTM"),
+        (s.decoder_layers < 1, "decoder_layers must be at least 1"),
+        (not 0 <= s.dropout < 1, f"dropout is {s.dropout}; it must be in [0, 1)"),
+        (not 0 <= s.word_dropout < 1, f"word_dropout is {s.word_dropout}; it must be in [0, 1)"),
+        (min(s.stack_heads, s.buffer_heads) < 0, "stack_heads and buffer_heads must be at least 0"),
+        (s.stack_heads + s.buffer_heads > s.heads, f"stack_heads and buffer_heads exceed the {s.heads} heads"),
         (
-            min(s.vector_width, s.word_width, s.character_filters) < 0,
-            "the width of a word's features can't be negative",
+            s.state_features not in STATE_FEATURES,
+            f"state_features is {s.state_features!r}; it must be one of {', '.join(STATE_FEATURES)}",
         ),
         (
-            not (s.vector_width + s.word_width + s.character_filters or s.encoder),
-            "a word needs features: set encoder, word_width, character_filters or vector_width",
+            s.pointer and s.state_features not in ("corners", "labels"),
+            "pointer needs state_features to be corners or labels",
         ),
-        (s.vector_width and s.encoder, "vectors come from an encoder or from arrays (vector_width), not from both"),
-        (s.character_filters and s.character_width < 1, "character_width must be at least 1"),
+        (min(s.word_width, s.character_filters) < 0, "word_width and character_filters must be at least 0"),
+        (
+            not (vector_width + s.word_width + s.character_filters or s.pretrained),
+            "a word needs features: set pretrained, word_width or character_filters",
+        ),
     ]:
         if is_wrong:
             raise ModelError(what)
+
+
+def settings_from_table(kind: type[Settings], table: Any, source: str, prefix: str = "") -> Settings:
+    """A dataclass of settings from a table of TOML or JSON; errors name the setting, and the nearest one if unknown."""
+    if not isinstance(table, dict):
+        raise ConfigError(f"{source}: {prefix.rstrip('.') or 'the file'} must be a table, not {table!r}")
+    hints = get_type_hints(kind)
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    values = {}
+    for key, value in table.items():
+        if key not in names:
+            near = difflib.get_close_matches(key, names, n=1)
+            hint = f"did you mean {prefix}{near[0]}?" if near else f"the settings are {', '.join(names)}"
+            raise ConfigError(f"{source}: there is no setting {prefix}{key}; {hint}")
+        values[key] = _checked(hints[key], value, source, f"{prefix}{key}")
+    return kind(**values)
+
+
+_TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+_LISTS = {str: "a list of strings", int: "a list of whole numbers"}
+
+
+def _checked(kind: Any, value: Any, source: str, name: str) -> Any:
+    if is_dataclass(kind) and isinstance(kind, type):
+        return settings_from_table(kind, value, source, f"{name}.")
+    if kind is float and type(value) is int:
+        return float(value)
+    if get_origin(kind) is list:
+        inner = get_args(kind)[0]
+        if isinstance(value, list) and all(type(item) is inner for item in value):
+            return value
+        raise ConfigError(f"{source}: {name} must be {_LISTS[inner]}, not {value!r}")
+    if type(value) is not kind:
+        raise ConfigError(f"{source}: {name} must be {_TYPES[kind]}, not {value!r}")
+    return value

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
-from discoseq.parser.candidates import Candidate, confidences
 from discoseq.treebanks.brackets import write_discbracket
 from discoseq.treebanks.files import FORMATS
 from discoseq.trees.drawing import draw_svg, draw_text
@@ -15,14 +16,14 @@ from discoseq.trees.tree import Child, Constituent, Tree
 
 PICTURES = ("text", "svg")
 OUTPUTS = (*FORMATS, "json", *PICTURES)
-WITH_COMMENTS = ("discbracket", "export", "export3", "alpino")  # the formats that have a place for scores
+WITH_COMMENTS = ("discbracket", "export", "export3", "alpino")  # formats that can hold scores
 
 _DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The candidates of one sentence, as many as are to be written, and all that confidences are taken from."""
+    """The candidates of a sentence that are written, and all those that confidences are computed from."""
 
     id: str
     written: list[Candidate]
@@ -32,9 +33,9 @@ class Result:
 def render(results: Iterable[Result], format: str, has_scores: bool, width: int | None = None) -> Iterator[str]:
     """The text of a file, piece by piece."""
     if format not in OUTPUTS:
-        raise ParserError(f"there is no format {format!r}; there are {', '.join(OUTPUTS)}")
+        raise ParserError(f"there is no format {format!r}; the formats are {', '.join(OUTPUTS)}")
     if has_scores and format not in (*WITH_COMMENTS, "json", "text"):
-        raise ParserError(f"{format} has no place for scores; json, text, {', '.join(WITH_COMMENTS)} have one")
+        raise ParserError(f"{format} can't hold scores; use one of json, text, {', '.join(WITH_COMMENTS)}")
     if format == "json":
         return _json_lines(results, has_scores)
     trees = _trees(results, has_scores)
@@ -51,6 +52,19 @@ def _trees(results: Iterable[Result], has_scores: bool) -> Iterator[Tree]:
             yield replace(candidate.tree, id=name, comment=comment)
 
 
+def confidences(tree: Tree, candidates: Sequence[Candidate]) -> list[tuple[Constituent, float]]:
+    """The constituents of a tree, parents before children, each with a number from 0 to 1.
+
+    It is the summed share of all candidates that have a constituent of this label over these words.
+    """
+    support: defaultdict[tuple[str, int], float] = defaultdict(float)
+    for candidate in candidates:
+        for bracket in {(constituent.label, constituent.cover) for constituent in candidate.tree.root.walk()}:
+            support[bracket] += candidate.share
+    # sums of rounded shares may exceed 1 a little
+    return [(x, min(1.0, support[x.label, x.cover])) for x in tree.root.walk()]
+
+
 def _scores(candidate: Candidate, found: list[Candidate]) -> str:
     numbers = ",".join(f"{confidence:.3f}" for _, confidence in confidences(candidate.tree, found))
     return f"log_probability={candidate.log_probability:.4f} share={candidate.share:.4f} confidences={numbers}"
@@ -65,7 +79,7 @@ def _drawings(trees: Iterable[Tree], width: int | None) -> Iterator[str]:
 def _only_drawing(trees: Iterator[Tree]) -> Iterator[str]:
     tree = next(trees, None)
     if next(trees, None) is not None:
-        raise ParserError("svg holds one tree, and here are more; write another format and draw those you want")
+        raise ParserError("svg holds one tree, and there are more; use another format and `discoseq draw`")
     if tree is not None:
         yield draw_svg(tree)
 

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import tee
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from discoseq.decoding.parse import BATCH_WORDS
+import torch
+
+from discoseq.decoding.decode import Candidate, decode
+from discoseq.decoding.score_trees import score_trees
 from discoseq.errors import ParserError
 from discoseq.evaluation import Scores, evaluate
-from discoseq.model.bundle import Model
 from discoseq.model.directory import CARD, load_model, read_extra, save_model
-from discoseq.parser.candidates import Candidate
-from discoseq.parser.decode import decode
-from discoseq.parser.hub import upload
-from discoseq.parser.inputs import Sentence, tokens_of
-from discoseq.parser.places import find_model
-from discoseq.parser.probability import log_probability
-from discoseq.parser.reading_ahead import chunks
-from discoseq.parser.threads import limited_threads
-from discoseq.search.options import SearchOptions
+from discoseq.model.network import Model
+from discoseq.parser.model_registry import find_model, upload
+from discoseq.search.beam import SearchOptions
+from discoseq.search.search import BATCH_WORDS
 from discoseq.text.languages import DEFAULT_LANGUAGE, language_named
-from discoseq.text.tokenization import read_sentences
+from discoseq.text.tokenization import read_sentences, tokenize
 from discoseq.trees.transforms import drop_functions
-from discoseq.trees.tree import Tree
+from discoseq.trees.tree import Token, Tree
 
 if TYPE_CHECKING:
-    from discoseq.training.settings import Config
+    from discoseq.training.config import Config
 
-DEFAULT_BEAM = 10  # docs/parsing.md says what it costs and gains
+DEFAULT_BEAM = 10  # docs/parsing.md has its cost and its gain
+_FIRST_CHUNK, _LARGEST_CHUNK = 8, 1024  # sentences
+
+Sentence: TypeAlias = str | Sequence[str] | Sequence[Token]  # raw text, words, or tokens with tags
+Item = TypeVar("Item")
 
 
 class Parser:
@@ -45,11 +47,11 @@ class Parser:
     def __init__(
         self, *models: Model, language: str = DEFAULT_LANGUAGE, about: Mapping[str, object] | None = None
     ) -> None:
-        """Of one model, or of several whose probabilities are averaged; `about` is what `save` writes beside it."""
+        """A parser with one model, or an ensemble whose probabilities are averaged; `save` writes `about` with it."""
         if not models:
-            raise ParserError("a parser needs a model")
+            raise ParserError("a parser needs at least one model")
         language_named(language)
-        _check_alike(models)
+        _check_same_actions(models)
         self.models = models
         self.language = language
         self.about = dict(about or {})
@@ -61,11 +63,10 @@ class Parser:
         language: str | None = None,
         device: str | None = None,
     ) -> Parser:
-        """A model directory, a model that came with discoseq, one in the user's cache folder, or USER/NAME on the hub.
+        """Load a model directory, a bundled model, one in the user's cache folder, or USER/NAME on the hub.
 
-        A list is an ensemble.
-
-        The language, by which raw text is cut into words, is the one the model was trained on unless another is given.
+        A list of them is an ensemble. The language, by whose rules raw text is tokenized, is that of the model's
+        training unless another is given.
         """
         names = [name] if isinstance(name, str | Path) else list(name)
         folders = [find_model(one) for one in names]
@@ -81,35 +82,27 @@ class Parser:
     def train(cls, config: Config | str | Path, out: str | Path) -> Parser:
         """Fit a model to a treebank, as `discoseq train` does, and load it from OUT/model."""
         from discoseq.training.config import read_config
-        from discoseq.training.data import load_data
-        from discoseq.training.folder import check_unused, make_folder
-        from discoseq.training.loop import train
-        from discoseq.training.outcome import Outcome
+        from discoseq.training.run import start_run
 
         settings = read_config(config) if isinstance(config, str | Path) else config
-        folder = Path(out)
-        check_unused(folder)
-        data = load_data(settings.data)
-        make_folder(folder)
-        outcome = Outcome(folder, settings, data.checksums)
-        for event in train(settings, data, folder, is_resumed=False):
-            outcome.note(event)
-        return cls.load(folder / "model")
+        for _ in start_run(settings, Path(out)):
+            pass
+        return cls.load(Path(out) / "model")
 
     def save(self, directory: str | Path, is_compact: bool = False) -> None:
-        """Write a model directory that `load` reads; a compact one has rounded weights and takes half the room."""
+        """Write a model directory that `load` reads; a compact one has rounded weights and half the size."""
         if len(self.models) > 1:
-            raise ParserError(f"{directory}: an ensemble is no model of its own; its members are saved one by one")
+            raise ParserError(f"{directory}: an ensemble can't be saved as one model; save its members one by one")
         save_model(self.models[0], directory, {**self.about, "language": self.language}, is_compact)
 
     def push_to_hub(self, name: str, is_private: bool = False, is_compact: bool = False) -> str:
-        """Put the model on the Hugging Face hub as USER/NAME, whence `load` gets it; the address of the commit."""
+        """Upload the model to the Hugging Face hub as USER/NAME; the address of the commit."""
         with TemporaryDirectory() as folder:
             self.save(Path(folder) / "model", is_compact)
             return upload(Path(folder) / "model", name, is_private)
 
     def parse(self, sentence: Sentence, beam_size: int = DEFAULT_BEAM) -> Tree:
-        """The best tree of one sentence: of raw text, which is cut into words, of words, or of tokens.
+        """The best tree of one sentence: raw text, which is tokenized, words, or tokens.
 
         >>> parser.parse(["Ben", "slept", "."])
         >>> parser.parse([Token("Ben", "NNP"), Token("slept", "VBD"), Token(".", ".")])
@@ -117,73 +110,101 @@ class Parser:
         return self.nbest(sentence, 1, beam_size)[0].tree
 
     def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM) -> list[Tree]:
-        """The trees of all sentences of a raw text; none where it is empty."""
+        """The trees of all sentences of a raw text."""
         return list(self.parse_all(read_sentences(text.splitlines(keepends=True), self.language), beam_size))
 
     def parse_all(
-        self,
-        sentences: Iterable[Sentence],
-        beam_size: int = DEFAULT_BEAM,
-        batch_tokens: int = BATCH_WORDS,
-        threads: int = 1,
+        self, sentences: Iterable[Sentence], beam_size: int = DEFAULT_BEAM, batch_words: int = BATCH_WORDS
     ) -> Generator[Tree]:
-        """A tree for every sentence, in order, as they are asked for; an empty sentence has a tree without words.
+        """A tree for every sentence, lazily and in order; an empty sentence has a tree without words.
 
-        No more is read ahead than is good for speed, so the sentences may be without end. `batch_tokens` bounds words
-        times hypotheses that are worked on at once, and with them memory: a sentence too long for its beam gets a
-        smaller one. More threads than 1 pay for large models only: the products of a small one are done before a second
-        thread has begun.
+        Sentences are read ahead by at most 1,024, so the input may be endless. `batch_words` bounds words times
+        hypotheses that are searched together, and with them memory: a very long sentence gets a smaller beam.
 
         >>> for tree in parser.parse_all(line.split() for line in open("tokenized.txt")): ...
         """
-        for candidates in self.nbest_all(sentences, 1, beam_size, batch_tokens, threads):
+        for candidates in self.nbest_all(sentences, 1, beam_size, batch_words):
             yield candidates[0].tree
 
     def nbest(self, sentence: Sentence, n: int, beam_size: int = DEFAULT_BEAM) -> list[Candidate]:
-        """The best trees of one sentence with their probabilities; fewer than n where the beam ends in fewer.
+        """The best trees of one sentence with their probabilities; fewer than n where the beam finds fewer.
 
         >>> for candidate in parser.nbest("Ben slept.", 5): print(candidate.share, candidate.tree)
         """
-        tokens = tokens_of(sentence, self.language)
+        tokens = _tokens_of(sentence, self.language)
         if not tokens:
             raise ParserError("the sentence has no words")
-        with limited_threads(1):
-            return decode(self.models, [tokens], SearchOptions(max(n, beam_size), n), BATCH_WORDS)[0]
+        return decode(self.models, [tokens], SearchOptions(max(n, beam_size), n))[0]
 
     def nbest_all(
-        self,
-        sentences: Iterable[Sentence],
-        n: int,
-        beam_size: int = DEFAULT_BEAM,
-        batch_tokens: int = BATCH_WORDS,
-        threads: int = 1,
+        self, sentences: Iterable[Sentence], n: int, beam_size: int = DEFAULT_BEAM, batch_words: int = BATCH_WORDS
     ) -> Generator[list[Candidate]]:
-        """As `nbest`, for every sentence, in order and as they are asked for, as `parse_all`."""
+        """As `nbest`, for every sentence, lazily and in order as `parse_all`."""
         options = SearchOptions(max(n, beam_size), n)
         for chunk in chunks(sentences):
-            tokens = [tokens_of(sentence, self.language) for sentence in chunk]
-            with limited_threads(threads):
-                found = decode(self.models, tokens, options, batch_tokens)
-            yield from found
+            tokens = [_tokens_of(sentence, self.language) for sentence in chunk]
+            yield from decode(self.models, tokens, options, batch_words)
 
     def score(self, tree: Tree) -> float:
-        """The log-probability of a tree, given its words; minus infinity for one that the model can't build."""
-        return log_probability(self.models, tree)
+        """The log-probability of a tree given its words; minus infinity for one that the model can't build."""
+        return score_trees(self.models, [tree])[0]
 
     def evaluate(self, trees: Iterable[Tree], beam_size: int = DEFAULT_BEAM, rules: str = "disco") -> Scores:
-        """Parse the words of gold trees and compare; the gold tags are put back, as everyone does."""
-        gold, given = tee(map(drop_functions, trees))
-        return evaluate(gold, self.parse_all((tree.tokens for tree in given), beam_size), rules)
+        """Parse the words of gold trees and compare.
+
+        By the rules disco, `pos_accuracy` is that of the model's own tags, if it predicts tags. EVALB's rules depend on
+        the tags of the parses, so there gold tags are passed in and kept, as is usual, and their accuracy is 100.
+        """
+        gold, inputs = tee(map(drop_functions, trees))
+        is_tagged = rules == "disco" and any(model.heads.tags for model in self.models)
+        sentences: Iterable[Sentence] = (tree.words if is_tagged else tree.tokens for tree in inputs)
+        return evaluate(gold, self.parse_all(sentences, beam_size), rules)
 
 
-def _check_alike(models: Sequence[Model]) -> None:
+def chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """All items in order, first in small chunks, so that results come soon, then in larger ones, for speed."""
+    size = _FIRST_CHUNK
+    chunk: list[Item] = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+            size = min(4 * size, _LARGEST_CHUNK)
+    if chunk:
+        yield chunk
+
+
+def limit_threads(count: int) -> None:
+    """Limit torch's threads in a process of our own, the command's or a worker's; one is best for small models."""
+    torch.set_num_threads(count)
+
+
+def _tokens_of(sentence: Sentence, language: str) -> tuple[Token, ...]:
+    """Raw text is tokenized; tokens lose their functions, which belong to a tree."""
+    if isinstance(sentence, str):
+        return tuple(Token(word.text) for word in tokenize(sentence, language))
+    return tuple(_token(item) for item in sentence)
+
+
+def _token(item: object) -> Token:
+    if isinstance(item, str):
+        return Token(item)
+    if isinstance(item, Token):
+        return item if item.function is None else replace(item, function=None)
+    raise ParserError(f"a sentence is a string or a sequence of strings or tokens; found {item!r}")
+
+
+def _check_same_actions(models: Sequence[Model]) -> None:
     first = models[0]
     for number, other in enumerate(models[1:], 2):
         names = [model.machine.linearization.name for model in (first, other)]
         if names[0] != names[1]:
-            raise ParserError(f"models 1 and {number} do not go together: one is {names[0]}, the other {names[1]}")
+            raise ParserError(
+                f"models 1 and {number} can't form an ensemble: their linearizations differ ({names[0]}, {names[1]})"
+            )
         if first.vocabularies.actions.tokens != other.vocabularies.actions.tokens:
-            raise ParserError(f"models 1 and {number} do not go together: their action vocabularies are different")
+            raise ParserError(f"models 1 and {number} can't form an ensemble: their action vocabularies differ")
 
 
 def _read_about(folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Parsing in several processes: each has the models to itself, the order is kept, and little is read ahead."""
+"""Parsing in several processes: each loads the models, the order is kept, and little is read ahead."""
 
 from __future__ import annotations
 
@@ -10,14 +10,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-import torch
-
-from discoseq.decoding.parse import BATCH_WORDS
+from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
-from discoseq.parser.candidates import Candidate
-from discoseq.parser.inputs import Sentence
-from discoseq.parser.parser import DEFAULT_BEAM, Parser
-from discoseq.parser.reading_ahead import chunks
+from discoseq.parser.parser import DEFAULT_BEAM, Parser, Sentence, chunks, limit_threads
 
 _CHUNKS_AHEAD = 2  # for every process: one that it works on, and one so that it need not wait
 
@@ -31,15 +26,14 @@ class Job:
     device: str | None = None
     nbest: int = 1
     beam_size: int = DEFAULT_BEAM
-    batch_tokens: int = BATCH_WORDS
     threads: int = 1
 
 
 def parse_in_processes(job: Job, sentences: Iterable[Sentence], processes: int) -> Generator[list[Candidate]]:
     """The candidates of every sentence, in order; the same as one process finds."""
     if processes < 1:
-        raise ParserError(f"{processes} processes do nothing; the least is 1")
-    # not forked: the threads of torch do not survive that
+        raise ParserError(f"the number of processes must be at least 1, not {processes}")
+    # spawned: torch's threads do not survive a fork
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _start, (job,))
     waiting: deque[Future[list[list[Candidate]]]] = deque()
     is_complete = False
@@ -52,7 +46,7 @@ def parse_in_processes(job: Job, sentences: Iterable[Sentence], processes: int) 
             yield from waiting.popleft().result()
         is_complete = True
     except BrokenProcessPool:
-        raise ParserError("a parsing process came to a sudden end; it may have run out of memory") from None
+        raise ParserError("a parsing process was killed; it may have run out of memory") from None
     finally:
         if not is_complete:
             _end(pool)
@@ -70,10 +64,10 @@ _JOBS: list[tuple[Parser, Job]] = []  # of a process that was started here; one 
 
 def _start(job: Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the process ends it
-    torch.set_num_threads(job.threads)
+    limit_threads(job.threads)
     _JOBS.append((Parser.load(job.model, job.language, job.device), job))
 
 
 def _parse(sentences: list[Sentence]) -> list[list[Candidate]]:
     parser, job = _JOBS[0]
-    return list(parser.nbest_all(sentences, job.nbest, job.beam_size, job.batch_tokens))
+    return list(parser.nbest_all(sentences, job.nbest, job.beam_size))

@@ -1,68 +1,234 @@
-"""Beam search over the machine: many sentences at once, only valid actions, greedy with a beam of one."""
+"""Beam search over the machine: many sentences at once, allowed actions only."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from discoseq.linearization.action_vocabulary import PAD_INDEX
-from discoseq.linearization.machine import Machine
-from discoseq.linearization.state import Ints
-from discoseq.search.finished import Finished
-from discoseq.search.history import History, Place
-from discoseq.search.hypothesis import Hypothesis
-from discoseq.search.options import DEFAULT_OPTIONS, SearchOptions
-from discoseq.search.probabilities import log_probabilities
-from discoseq.search.scorer import Floats, Scorer
-from discoseq.search.selection import best_candidates
+from discoseq.errors import SearchError
+from discoseq.linearizations.action_vocabulary import PAD_INDEX
+from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.state import Bools, Ints
+from discoseq.search.scorer import Floats, Scorer, log_probabilities
+from discoseq.trees.tree import Constituent, Token
 
-__all__ = ["Hypothesis", "search"]
-
-_NOTHING = Hypothesis((), 0.0, 0.0, ())  # what a sentence of no words gets
+Score = Literal["sum", "mean"]
+DEFAULT_PRUNE = 5.0  # in log-probability; docs/results.md has the measurements
+_LOWEST = np.finfo(np.float64).min
 
 
-def search(
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How widely to search, for how many hypotheses, and by which score."""
+
+    beam_size: int = 1
+    nbest: int = 1  # hypotheses kept of every sentence, each a different tree
+    score: Score = "sum"  # of the log-probabilities of all actions, or their mean
+    prune: float | None = DEFAULT_PRUNE  # hypotheses worse than their sentence's best by more than this are dropped
+    greedy_bound: bool = True  # the greedy hypothesis prunes the beam; the result is the same or more probable
+
+    def __post_init__(self) -> None:
+        if self.beam_size < 1:
+            raise SearchError(f"the beam size must be at least 1, not {self.beam_size}")
+        if not 1 <= self.nbest <= self.beam_size:
+            raise SearchError(f"n-best must be from 1 to the beam size, which is {self.beam_size}, not {self.nbest}")
+        if self.score not in get_args(Score):
+            raise SearchError(f"the score must be {' or '.join(get_args(Score))}, not {self.score!r}")
+        if self.prune is not None and not (self.prune > 0 and math.isfinite(self.prune)):
+            raise SearchError(f"the pruning threshold must be above 0, or None for no pruning, not {self.prune}")
+
+
+DEFAULT_OPTIONS = SearchOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A complete sequence of actions, as numbers of the action vocabulary, and its log-probabilities."""
+
+    actions: tuple[int, ...]
+    score: float  # the sum or the mean of `step_log_probabilities`
+    log_probability: float  # their sum
+    step_log_probabilities: tuple[float, ...]  # for each action
+
+
+def beam_search(
     machine: Machine,
     scorer: Scorer,
-    lengths: ArrayLike,
-    options: SearchOptions = DEFAULT_OPTIONS,
-    known: Sequence[Hypothesis] | None = None,
+    lengths: Sequence[int],
+    options: SearchOptions,
+    bounds: Sequence[Hypothesis] | None = None,
 ) -> list[list[Hypothesis]]:
-    """For every sentence, given its number of words, its hypotheses: best first, at least one, at most `nbest`.
+    """For every sentence, of so many words, its hypotheses: best first, at least one, at most `nbest`.
 
-    A hypothesis that is complete leaves the beam. A sentence is done when none of those left in its beam can get among
-    the best, which is known for certain: each further action makes a sum smaller, and a mean can't get above what it
-    would be if all the actions that may still come were certain. A complete hypothesis of each sentence may be `known`
-    before; then only what is better is looked for, and the known one is the result where there is nothing.
+    A complete hypothesis leaves the beam. A sentence is done when no hypothesis left in its beam can get among the
+    best: each further action lowers a sum, and a mean is at most what it would be if all further actions were certain.
+    With `bounds`, one complete hypothesis a sentence, only better ones are searched for; where there are none, the
+    bound is the result. Bounds are for one hypothesis a sentence and the sum. The scorer has been started.
     """
     state = machine.start(lengths)
-    words = state.buffer_size.tolist()
-    history = History()
-    finished = Finished(machine, words, options, history, known)
-    # of every row: its sentence, its row among those chosen at the step before, and how it got here
+    history = _History()
+    finished = _Finished(machine, lengths, options, history, bounds)
+    # of every row: its sentence, its row among those selected at the step before, and how it got here
     sentences: Ints = np.arange(len(state))
-    places: Ints = np.arange(len(state))
+    history_rows: Ints = np.arange(len(state))
     parents: Ints = np.arange(len(state))
-    last_actions: Ints = np.full(len(state), PAD_INDEX)
+    actions: Ints = np.full(len(state), PAD_INDEX)
     sums: Floats = np.zeros(len(state))
     is_searched = ~state.is_finished
     while True:
         if not is_searched.all():
-            state, sentences, places = state.select(is_searched), sentences[is_searched], places[is_searched]
-            parents, last_actions, sums = parents[is_searched], last_actions[is_searched], sums[is_searched]
+            state, sentences, history_rows = (
+                state.select(is_searched),
+                sentences[is_searched],
+                history_rows[is_searched],
+            )
+            parents, actions, sums = parents[is_searched], actions[is_searched], sums[is_searched]
         if not len(state):
-            return [found or [_NOTHING] for found in finished.hypotheses()]
+            return finished.hypotheses()
         is_allowed = machine.action_mask(state)
-        gains = log_probabilities(scorer.step(state, parents, last_actions, is_allowed), is_allowed)
-        parents, last_actions, new_sums = best_candidates(
-            sums[:, None] + gains, sentences, options.beam_size, options.prune
-        )
-        history.add(places[parents], last_actions, gains[parents, last_actions])
-        state = machine.apply(state.select(parents), last_actions)
-        sums, sentences = new_sums, sentences[parents]
-        places = np.arange(len(state))
+        step = log_probabilities(scorer.step(state, parents, actions, is_allowed), is_allowed)
+        parents, actions, sums = _select(sums[:, None] + step, sentences, options.beam_size, options.prune)
+        history.add(history_rows[parents], actions, step[parents, actions])
+        state = machine.apply(state.select(parents), actions)
+        sentences = sentences[parents]
+        history_rows = np.arange(len(state))
         for row in np.flatnonzero(state.is_finished).tolist():
-            finished.add(int(sentences[row]), float(sums[row]), Place(len(history) - 1, row))
+            finished.add(int(sentences[row]), float(sums[row]), len(history), row)
         is_searched = ~state.is_finished & finished.can_improve(sentences, sums)
+
+
+def _select(
+    candidates: Floats, sentence_of_row: Ints, beam_size: int, prune: float | None
+) -> tuple[Ints, Ints, Floats]:
+    """Rows, actions and log-probabilities (selected,) of the best candidates (rows, actions) of every sentence.
+
+    Rows are sorted by sentence, and so are the selected candidates, best first within a sentence. Of equally good ones
+    the first is selected.
+    """
+    best_of_row = candidates.max(axis=1)
+    if beam_size == 1:
+        return np.arange(len(candidates)), candidates.argmax(axis=1), best_of_row
+    is_first = np.diff(sentence_of_row, prepend=-1) != 0
+    starts = np.flatnonzero(is_first)
+    group = np.cumsum(is_first) - 1  # (rows,) sentences numbered without those that have no rows
+    row_counts = np.diff(starts, append=len(best_of_row))
+    # in a full beam, each row has a candidate that is at least as good as the best candidate of the worst row
+    bounds = np.where(row_counts == beam_size, np.minimum.reduceat(best_of_row, starts), _LOWEST)
+    if prune is not None:
+        bounds = np.maximum(bounds, np.maximum.reduceat(best_of_row, starts) - prune)
+    rows, actions = np.nonzero(candidates >= bounds[group][:, None])
+    scores = candidates[rows, actions]
+    order = np.lexsort((-scores, group[rows]))
+    rows, actions, scores = rows[order], actions[order], scores[order]
+    counts = np.bincount(group[rows])
+    rank = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    is_kept = rank < beam_size
+    return rows[is_kept], actions[is_kept], scores[is_kept]
+
+
+class _History:
+    """Back-pointers: twelve bytes a row and step, from which a sequence is read off backwards."""
+
+    def __init__(self) -> None:
+        # a step: (rows,) each; parents are rows of the step before
+        self._steps: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]] = []
+
+    def __len__(self) -> int:
+        """The number of steps."""
+        return len(self._steps)
+
+    def add(self, parents: Ints, actions: Ints, step_log_probabilities: Floats) -> None:
+        """One more step: each row (rows,) continues a parent by an action of this log-probability."""
+        self._steps.append(
+            (parents.astype(np.int32), actions.astype(np.int32), step_log_probabilities.astype(np.float32))
+        )
+
+    def trace(self, steps: int, row: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """The actions that lead to a row after so many steps, and the log-probability of each."""
+        actions, step_log_probabilities = [], []
+        for parents_of, actions_of, log_probabilities_of in reversed(self._steps[:steps]):
+            actions.append(int(actions_of[row]))
+            step_log_probabilities.append(float(log_probabilities_of[row]))
+            row = int(parents_of[row])
+        return tuple(reversed(actions)), tuple(reversed(step_log_probabilities))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Complete:
+    """A complete hypothesis; its actions are read off later, if it is still among the best."""
+
+    score: float
+    log_probability: float
+    steps: int
+    row: int  # in the history, after so many steps
+    tree: Constituent | None  # None where only one hypothesis is kept
+
+
+class _Finished:
+    """The complete hypotheses of every sentence: the best few, each a different tree.
+
+    Of several sequences that build one tree, the best is kept; their probabilities are not added up.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        lengths: Sequence[int],
+        options: SearchOptions,
+        history: _History,
+        bounds: Sequence[Hypothesis] | None,
+    ) -> None:
+        self._machine = machine
+        self._lengths = lengths
+        self._options = options
+        self._history = history
+        empty = Hypothesis((), 0.0, 0.0, ())  # of a sentence without words
+        self._otherwise = [empty] * len(lengths) if bounds is None else bounds
+        self._complete: list[list[_Complete]] = [[] for _ in lengths]  # a sentence: best first
+        self._to_beat = np.full(len(lengths), -np.inf)  # (sentences,) the last kept score where no more are kept
+        if bounds is not None:
+            self._to_beat = np.array([hypothesis.score for hypothesis in bounds])
+        self._divisors = np.ones(len(lengths))  # (sentences,) of a log-probability in the best case
+        if options.score == "mean":
+            self._divisors = np.array([max(1, machine.max_steps(length)) for length in lengths], dtype=np.float64)
+
+    def add(self, sentence: int, log_probability: float, steps: int, row: int) -> None:
+        """A hypothesis of a sentence that is complete after so many steps, in this row."""
+        score = log_probability / steps if self._options.score == "mean" else log_probability
+        if score <= self._to_beat[sentence]:
+            return
+        tree = None if self._options.nbest == 1 else self._tree(sentence, steps, row)
+        kept = self._complete[sentence]
+        same = next((other for other in kept if other.tree is not None and other.tree == tree), None)
+        if same is not None:
+            if same.score >= score:
+                return
+            kept.remove(same)
+        kept.append(_Complete(score, log_probability, steps, row, tree))
+        kept.sort(key=lambda other: -other.score)
+        del kept[self._options.nbest :]
+        if len(kept) == self._options.nbest:
+            self._to_beat[sentence] = kept[-1].score
+
+    def can_improve(self, sentence_of_row: Ints, sums: Floats) -> Bools:
+        """Where (rows,) an incomplete hypothesis might still get among those that are kept."""
+        return np.asarray(sums / self._divisors[sentence_of_row] > self._to_beat[sentence_of_row])
+
+    def hypotheses(self) -> list[list[Hypothesis]]:
+        """For every sentence, best first."""
+        found = [[self._hypothesis(complete) for complete in kept] for kept in self._complete]
+        return [better or [other] for better, other in zip(found, self._otherwise, strict=True)]
+
+    def _hypothesis(self, complete: _Complete) -> Hypothesis:
+        actions, step_log_probabilities = self._history.trace(complete.steps, complete.row)
+        return Hypothesis(actions, complete.score, complete.log_probability, step_log_probabilities)
+
+    def _tree(self, sentence: int, steps: int, row: int) -> Constituent:
+        actions, _ = self._history.trace(steps, row)
+        tokens = (Token("_"),) * self._lengths[sentence]
+        return self._machine.linearization.build(tokens, self._machine.vocabulary.decode(actions)).root

@@ -1,4 +1,6 @@
-"""What search asks of a model."""
+"""What search asks of a model, and several models as one."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -6,25 +8,60 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from discoseq.linearization.state import Bools, Ints, ParserState
+from discoseq.errors import SearchError
+from discoseq.linearizations.state import Bools, Ints, ParserState
 
 Floats = NDArray[np.floating[Any]]
 
 
 class Scorer(Protocol):
-    """Something that has an opinion on the next action; a network, an ensemble, or ten lines in a test."""
+    """Something that scores the next action: a network, an ensemble, or ten lines in a test."""
 
-    def step(self, state: ParserState, parents: Ints, last_actions: Ints, is_allowed: Bools) -> Floats:
-        """Scores (rows, actions), the higher the better; search leaves out what is not allowed and normalises the rest.
+    def start(self, sentences: Sequence[int]) -> None:
+        """Begin a search over these of the scorer's sentences; the next step is its first."""
 
-        Each row goes on from a row of the step before, `parents` (rows,), by its action, `last_actions` (rows,). At the
-        first step there is a row for each sentence, and these are the rows themselves and padding. The rows of a
-        sentence stand together, and the sentences in their order; those that are done have no rows any more.
+    def step(self, state: ParserState, parents: Ints, previous_actions: Ints, is_allowed: Bools) -> Floats:
+        """Scores (rows, actions), the higher the better; search masks and normalises them.
+
+        Each row continues a row of the step before, `parents` (rows,), by its last action, `previous_actions` (rows,);
+        at the first step these are the rows themselves and padding. Rows are sorted by sentence; a sentence whose
+        search is over has no rows.
         """
 
 
-class RepeatableScorer(Scorer, Protocol):
-    """One that several searches can use, one after the other; a new one is ready for a beam of one."""
+class Ensemble:
+    """Averages the probabilities of its members over the allowed actions; their vocabularies must be the same."""
 
-    def restart(self, beam_size: int, sentences: Sequence[int]) -> None:
-        """The next step is the first of a search with such a beam, for these of all the sentences."""
+    def __init__(self, scorers: Sequence[Scorer]) -> None:
+        if not scorers:
+            raise SearchError("an ensemble needs at least one member")
+        self.scorers = tuple(scorers)
+
+    def start(self, sentences: Sequence[int]) -> None:
+        """Start all members."""
+        for scorer in self.scorers:
+            scorer.start(sentences)
+
+    def step(self, state: ParserState, parents: Ints, previous_actions: Ints, is_allowed: Bools) -> Floats:
+        """Log of the mean probability (rows, actions); minus infinity where an action is not allowed."""
+        total: Floats | None = None
+        for scorer in self.scorers:
+            scores = scorer.step(state, parents, previous_actions, is_allowed)
+            if scores.shape != is_allowed.shape:
+                counts = f"{scores.shape[1]} actions, and the machine has {is_allowed.shape[1]}"
+                raise SearchError(f"a member of the ensemble scores {counts}")
+            member = log_probabilities(scores, is_allowed)
+            total = member if total is None else np.logaddexp(total, member)
+        assert total is not None
+        mean: Floats = total - np.log(len(self.scorers))
+        return mean
+
+
+def log_probabilities(scores: Floats, is_allowed: Bools) -> Floats:
+    """Log-softmax over the allowed actions (rows, actions), in the scores' precision; minus infinity elsewhere."""
+    # a network with broken weights may return NaN; search must still end in a tree
+    finite = scores if np.isfinite(scores).all() else np.nan_to_num(scores)
+    masked = np.where(is_allowed, finite, -np.inf)
+    masked -= masked.max(axis=1, keepdims=True)
+    masked -= np.log(np.exp(masked).sum(axis=1, keepdims=True))
+    return masked

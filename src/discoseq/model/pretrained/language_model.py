@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from discoseq.batching.batches import batches_of_like_length
+from discoseq.batching.batches import batches_by_length
 from discoseq.batching.subwords import SubwordBatch, SubwordTokenizer
 from discoseq.errors import ModelError
 
@@ -39,9 +39,9 @@ class LanguageModel(nn.Module):
         means = sums[:-1] / counts[:-1, None].clamp(min=1.0)
         return means.view(sentences, words, -1)
 
-    def used_blocks(self) -> list[nn.Module]:
-        """The layers that contribute to the vectors, bottom first."""
-        return cast(Body, self.body).blocks()[: self.choice.last]
+    def unused_blocks(self) -> list[nn.Module]:
+        """The layers above all those that contribute to the vectors."""
+        return cast(Body, self.body).blocks()[self.choice.last :]
 
 
 class Body(Protocol):
@@ -52,9 +52,6 @@ class Body(Protocol):
 
     def blocks(self) -> list[nn.Module]:
         """The layers, bottom first; an empty list if the network has none."""
-
-    def enable_gradient_checkpointing(self) -> None:
-        """In training, recompute the activations of each layer in the backward pass instead of storing them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +69,13 @@ class LayerChoice:
             return cls(layers, layers, False)
         match = _LAYER_CHOICE.fullmatch(text)
         if not match:
-            raise ModelError(f"encoder_output is {text!r}; use last, a number, or layers such as mean 1-4 or mix 0-6")
+            raise ModelError(
+                f"pretrained_layers is {text!r}; use last, a number, or layers such as mean 1-4 or mix 0-6"
+            )
         kind, first = match[1], int(match[2])
         last = int(match[3] or first)
         if not first <= last <= layers:
-            raise ModelError(f"encoder_output is {text!r}, but the encoder has layers 0 to {layers}")
+            raise ModelError(f"pretrained_layers is {text!r}, but the language model has layers 0 to {layers}")
         return cls(first, last, kind == "mix" and last > first)
 
     @property
@@ -118,7 +117,7 @@ class Pretrained:
     fingerprint: str = ""  # of the weights, if these are not stored with the model
 
     def choice(self, output: str) -> LayerChoice:
-        """The layers that the setting `encoder_output` names."""
+        """The layers that the setting `pretrained_layers` names."""
         return LayerChoice.of(output, self.layers)
 
     def as_dict(self) -> dict[str, object]:
@@ -139,9 +138,9 @@ class Pretrained:
             subwords = SubwordTokenizer.from_json(tokenizer, table["window"], table["padding"])
             return cls(table["config"], table["width"], table["layers"], subwords, table.get("fingerprint", ""))
         except KeyError as error:
-            raise ModelError(f"the description of the encoder lacks {error}") from None
+            raise ModelError(f"the description of the language model lacks {error}") from None
         except Exception as error:  # tokenizers raises nothing more specific
-            raise ModelError(f"the encoder's tokenizer can't be read ({error})") from None
+            raise ModelError(f"the language model's tokenizer can't be read ({error})") from None
 
 
 def embed(
@@ -157,7 +156,7 @@ def embed(
     device = next(language_model.parameters()).device
     subwords = tokenizer.split(sentences)
     language_model.eval()
-    for chosen in reversed(batches_of_like_length([sum(map(len, words)) for words in subwords], batch_subwords)):
+    for chosen in reversed(batches_by_length([sum(map(len, words)) for words in subwords], batch_subwords)):
         longest = max(len(subwords[i]) for i in chosen)
         with torch.inference_mode():
             batch = tokenizer.batch([subwords[i] for i in chosen]).to(device)

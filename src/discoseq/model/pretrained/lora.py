@@ -9,15 +9,17 @@ from torch import nn
 from discoseq.errors import ModelError, import_extra
 from discoseq.model.pretrained.language_model import Body
 
+_RANK = 16
 
-def add_adapters(body: nn.Module, rank: int) -> None:
+
+def add_adapters(body: nn.Module) -> None:
     """Add an adapter to every linear map of the layers, and freeze all other parameters."""
     peft = import_extra("peft", "lora", "LoRA")
     of_layers = {id(module) for block in cast(Body, body).blocks() for module in block.modules()}
     names = [name for name, x in body.named_modules() if isinstance(x, nn.Linear) and id(x) in of_layers]
     if not names:
-        raise ModelError("this encoder has no layers for LoRA; set encoder_training to frozen or tuned")
-    config = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=names)
+        raise ModelError("this language model has no layers for LoRA; set pretrained_training to frozen or fine-tuned")
+    config = peft.LoraConfig(r=_RANK, lora_alpha=2 * _RANK, target_modules=names)
     peft.inject_adapter_in_model(config, body, adapter_name="discoseq")
 
 

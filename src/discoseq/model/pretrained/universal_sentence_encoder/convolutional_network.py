@@ -58,9 +58,6 @@ class UniversalSentenceEncoder(nn.Module):
         """Empty: there are no layers."""
         return []
 
-    def enable_gradient_checkpointing(self) -> None:
-        """Do nothing: a network two convolutions deep has little to save."""
-
 
 def pack_six_bits(numbers: Tensor) -> Tensor:
     """Numbers below 64 (..., width), four in three bytes (..., 3/4 width), the first in the lowest bits."""

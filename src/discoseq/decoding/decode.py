@@ -1,0 +1,126 @@
+"""Sentences to trees, under one model or an ensemble, with tags where a model predicts them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from discoseq.batching.batches import batches_by_length
+from discoseq.batching.examples import Vectors
+from discoseq.batching.sentence_batch import SentenceBatch, encode_in_batches
+from discoseq.batching.vocabularies import UNKNOWN
+from discoseq.model.beam_cache import BeamCache
+from discoseq.model.network import Model
+from discoseq.model.network_scorer import NetworkScorer
+from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions
+from discoseq.search.scorer import Ensemble
+from discoseq.search.search import BATCH_WORDS, search
+from discoseq.trees.tree import Constituent, Token, Tree
+
+_BLOCK_WORDS = 32_000  # encoded at once and kept until they are decoded, padding included
+_FIRST_TAG = UNKNOWN + 1  # the numbers before it are padding and the unknown tag
+EMPTY_TREE = Tree(Constituent("ROOT", ()), ())  # of a sentence without words
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of the trees found for a sentence."""
+
+    tree: Tree
+    log_probability: float  # of the action sequence that builds it
+    share: float  # of the probability that all candidates of the sentence have together
+    score: float = 0.0  # by which the candidates of a sentence are ordered
+    actions: tuple[int, ...] = ()  # numbers of the model's action vocabulary
+    step_log_probabilities: tuple[float, ...] = ()  # for each action
+
+    @property
+    def probability(self) -> float:
+        """Of the one action sequence that was found; other sequences may build the same tree."""
+        return math.exp(self.log_probability)
+
+
+@torch.inference_mode()
+def decode(
+    models: Sequence[Model],
+    sentences: Sequence[Sequence[Token]],
+    options: SearchOptions = DEFAULT_OPTIONS,
+    batch_words: int = BATCH_WORDS,
+    vectors: Sequence[Vectors] | None = None,
+) -> list[list[Candidate]]:
+    """For every sentence its candidates, best first: at least one, at most `options.nbest`, all different trees.
+
+    A sentence without words has a tree without words. `batch_words` bounds words times hypotheses that are searched
+    together. `vectors` (words, width) are those of a language model, precomputed for every sentence.
+    """
+    found = [[Candidate(EMPTY_TREE, 0.0, 1.0)] for _ in sentences]
+    caches = [BeamCache() for _ in models]
+    lengths = [len(sentence) for sentence in sentences]
+    filled = [i for i, length in enumerate(lengths) if length]
+    with evaluation_mode(models):
+        for block in batches_by_length([lengths[i] for i in filled], _BLOCK_WORDS):
+            chosen = [filled[number] for number in block]
+            block_vectors = None if vectors is None else [vectors[i] for i in chosen]
+            scorers = [
+                NetworkScorer(model.network, _encode(model, [sentences[i] for i in chosen], block_vectors), cache)
+                for model, cache in zip(models, caches, strict=True)
+            ]
+            together = scorers[0] if len(scorers) == 1 else Ensemble(scorers)
+            results = search(models[0].machine, together, [lengths[i] for i in chosen], options, batch_words)
+            for number, (i, hypotheses) in enumerate(zip(chosen, results, strict=True)):
+                encoded = [scorer.encoded[number] for scorer in scorers]
+                found[i] = _candidates(models[0], _with_tags(models, encoded, sentences[i]), hypotheses)
+    return found
+
+
+@contextmanager
+def evaluation_mode(models: Sequence[Model]) -> Iterator[None]:
+    """No dropout inside; afterwards the networks are in training mode again if they were before."""
+    were_training = [model.network.training for model in models]
+    for model in models:
+        model.network.eval()
+    try:
+        yield
+    finally:
+        for model, was_training in zip(models, were_training, strict=True):
+            model.network.train(was_training)
+
+
+def _encode(
+    model: Model, sentences: Sequence[Sequence[Token]], vectors: Sequence[Vectors] | None
+) -> list[SentenceBatch]:
+    return encode_in_batches(
+        model.vocabularies, [[token.word for token in sentence] for sentence in sentences], vectors
+    )
+
+
+def _candidates(model: Model, tokens: Sequence[Token], hypotheses: Sequence[Hypothesis]) -> list[Candidate]:
+    highest = max(x.log_probability for x in hypotheses)
+    weights = [math.exp(x.log_probability - highest) for x in hypotheses]
+    build, decode_actions = model.machine.linearization.build, model.vocabularies.actions.decode
+    return [
+        Candidate(
+            tree=build(tokens, decode_actions(x.actions)),
+            log_probability=x.log_probability,
+            share=weight / sum(weights),
+            score=x.score,
+            actions=x.actions,
+            step_log_probabilities=x.step_log_probabilities,
+        )
+        for x, weight in zip(hypotheses, weights, strict=True)
+    ]
+
+
+def _with_tags(models: Sequence[Model], encoded: Sequence[Tensor], tokens: Sequence[Token]) -> Sequence[Token]:
+    """Tokens without a tag get the best one of the first model that predicts tags, from its encoded words."""
+    for model, vectors in zip(models, encoded, strict=True):
+        names = model.vocabularies.tags
+        if model.network.tag_head is not None and names.names and not all(token.tag for token in tokens):
+            scores = model.network.tag_head(vectors)  # (words, tags)
+            numbers = (scores[:, _FIRST_TAG:].argmax(dim=-1) + _FIRST_TAG).tolist()
+            return [x if x.tag else replace(x, tag=names.name(n)) for x, n in zip(tokens, numbers, strict=True)]
+    return tokens

@@ -1,0 +1,129 @@
+"""The best action sequences of sentences: greedy, by a beam that the greedy result bounds, or by a plain beam."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from discoseq.batching.batches import batches_by_length
+from discoseq.linearizations.action_vocabulary import PAD_INDEX
+from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.state import Ints
+from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions, beam_search
+from discoseq.search.scorer import Floats, Scorer, log_probabilities
+
+BATCH_WORDS = 8000  # words times hypotheses that are searched together, padding included
+_LONG = 100  # words; in longer sentences the greedy bound prunes little
+
+
+def search(
+    machine: Machine,
+    scorer: Scorer,
+    lengths: Sequence[int],
+    options: SearchOptions = DEFAULT_OPTIONS,
+    batch_words: int = BATCH_WORDS,
+) -> list[list[Hypothesis]]:
+    """For every sentence of the scorer, of so many words, its hypotheses: best first, at least one, at most `nbest`.
+
+    A sum of log-probabilities only falls. So for the best hypothesis by the sum, a greedy search comes first. It is
+    final if every alternative was already less probable when it was passed over; otherwise it bounds a beam search,
+    which drops what is not more probable. The result is that of a plain beam search or a more probable one. For
+    several hypotheses, for the mean, and in long sentences the bound prunes little, and the search is a plain one.
+
+    `batch_words` bounds words times hypotheses of a batch; a sentence too long for the whole beam gets a smaller one.
+    """
+    found: list[list[Hypothesis]] = [[] for _ in lengths]
+    bounds: dict[int, Hypothesis] = {}  # of the sentences whose greedy hypothesis is not final
+    is_bounded = options.greedy_bound and options.score == "sum" and options.nbest == 1
+    short = [i for i, words in enumerate(lengths) if is_bounded and (words <= _LONG or options.beam_size == 1)]
+    for batch in _batches(short, lengths, batch_words, batch_words):
+        scorer.start(batch)
+        for i, greedy in zip(batch, greedy_search(machine, scorer, [lengths[i] for i in batch]), strict=True):
+            found[i] = [greedy.hypothesis]
+            if options.beam_size > 1 and not greedy.is_best:
+                bounds[i] = greedy.hypothesis
+    plain = sorted(set(range(len(lengths))) - set(short))
+    longest = batch_words // options.beam_size  # words of a sentence that can have the whole beam
+    usual_rows = 1 + options.beam_size // 4  # hypotheses of a bounded beam that are alive at a time, or fewer
+    for batch in (
+        *_batches(list(bounds), lengths, batch_words // usual_rows, longest),
+        *_batches(plain, lengths, longest, longest),
+    ):
+        scorer.start(batch)
+        chosen = [lengths[i] for i in batch]
+        batch_bounds = [bounds[i] for i in batch] if batch[0] in bounds else None
+        results = beam_search(machine, scorer, chosen, _affordable(options, max(chosen), batch_words), batch_bounds)
+        for i, hypotheses in zip(batch, results, strict=True):
+            found[i] = hypotheses
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class GreedyResult:
+    """A greedy hypothesis, and the log-probability of the best alternative at the point where it was passed over."""
+
+    hypothesis: Hypothesis
+    best_alternative: float
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no other sequence is more probable, since every alternative only becomes less probable."""
+        return self.best_alternative <= self.hypothesis.log_probability
+
+
+def greedy_search(machine: Machine, scorer: Scorer, lengths: Sequence[int]) -> list[GreedyResult]:
+    """The best action at every step, for every sentence; the scorer has been started."""
+    state = machine.start(lengths)
+    count = len(state)
+    sums, alternatives = np.zeros(count), np.full(count, -np.inf)  # (sentences,)
+    steps: list[tuple[Ints, Ints, Floats]] = []  # of each row its sentence, its action and the action's log-probability
+    sentences: Ints = np.arange(count)  # of every row; a sentence that is done has none
+    actions: Ints = np.full(count, PAD_INDEX)
+    while True:
+        parents = np.flatnonzero(~state.is_finished)
+        if len(parents) < len(state):
+            state, sentences, actions = state.select(parents), sentences[parents], actions[parents]
+        if not len(state):
+            break
+        is_allowed = machine.action_mask(state)
+        step = log_probabilities(scorer.step(state, parents, actions, is_allowed), is_allowed)
+        rows: Ints = np.arange(len(state))
+        actions = step.argmax(axis=1)
+        best = step[rows, actions]
+        steps.append((sentences, actions, best))
+        step[rows, actions] = -np.inf
+        alternatives[sentences] = np.maximum(alternatives[sentences], sums[sentences] + step.max(axis=1))
+        sums[sentences] += best
+        state = machine.apply(state, actions)
+    hypotheses = (
+        Hypothesis(actions, total, total, step_log_probabilities)
+        for (actions, step_log_probabilities), total in zip(_sequences(steps, count), sums.tolist(), strict=True)
+    )
+    return [GreedyResult(*pair) for pair in zip(hypotheses, alternatives.tolist(), strict=True)]
+
+
+def _sequences(steps: list[tuple[Ints, Ints, Floats]], count: int) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
+    """For every sentence its actions and their log-probabilities."""
+    sequences: list[tuple[list[int], list[float]]] = [([], []) for _ in range(count)]
+    for sentences, actions, log_probabilities_of in steps:
+        for sentence, action, value in zip(
+            sentences.tolist(), actions.tolist(), log_probabilities_of.tolist(), strict=True
+        ):
+            sequences[sentence][0].append(action)
+            sequences[sentence][1].append(value)
+    return [(tuple(actions), tuple(values)) for actions, values in sequences]
+
+
+def _batches(sentences: Sequence[int], lengths: Sequence[int], budget: int, longest: int) -> list[list[int]]:
+    """Batches of sentences by length; a sentence of more than `longest` words is a batch of its own."""
+    alone = [[i] for i in sentences if lengths[i] > longest]
+    others = [i for i in sentences if lengths[i] <= longest]
+    return alone + [[others[j] for j in batch] for batch in batches_by_length([lengths[i] for i in others], budget)]
+
+
+def _affordable(options: SearchOptions, words: int, batch_words: int) -> SearchOptions:
+    """The same options with a beam that fits a sentence of so many words."""
+    beam_size = max(1, min(options.beam_size, batch_words // max(1, words)))
+    return replace(options, beam_size=beam_size, nbest=min(options.nbest, beam_size))

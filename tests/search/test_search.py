@@ -1,0 +1,139 @@
+"""A greedy search first, then a beam that must beat it: the same result for less."""
+
+import pytest
+
+from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.search import search as search_module
+from discoseq.search.beam import Hypothesis, Score, SearchOptions, beam_search
+from discoseq.search.scorer import Ensemble
+from discoseq.search.search import greedy_search, search
+from linearizations.contracts import basic_machine
+from search.fakes import FakeScorer
+from search.reference import all_sequences, plain_beam
+
+REORDERING = ["in-order+swap", "bottom-up+shift#k", "enriched-top-down+swap#k"]
+BUDGET = 1000
+
+
+def fakes(machine: Machine, *seeds: int, spread: float = 2.0) -> FakeScorer:
+    return FakeScorer(list(seeds), len(machine.vocabulary), spread)
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+def test_greedy_search_is_a_beam_of_one(name: str) -> None:
+    machine = basic_machine(linearization(name), 2)
+    lengths = [3, 1, 7, 0, 5, 5, 1]
+    found = greedy_search(machine, fakes(machine, *range(7)), lengths)
+    expected = search(machine, fakes(machine, *range(7)), lengths)
+    for result, (hypothesis,) in zip(found, expected, strict=True):
+        assert result.hypothesis.actions == hypothesis.actions
+        assert result.hypothesis.score == pytest.approx(hypothesis.score)
+        assert result.hypothesis.step_log_probabilities == pytest.approx(hypothesis.step_log_probabilities, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+def test_what_greedy_search_holds_to_be_best_is_the_best_there_is(name: str) -> None:
+    machine = basic_machine(linearization(name), 1)
+    scorer = fakes(machine, *range(12), spread=1.5)
+    sure = 0
+    for seed, result in enumerate(greedy_search(machine, scorer, [2] * 12)):
+        best = max(sequence.log_probability for sequence in all_sequences(machine, scorer, seed, 2))
+        if result.is_best:
+            assert result.hypothesis.log_probability == pytest.approx(best)
+            sure += 1
+    assert 0 < sure < 12
+
+
+@pytest.mark.parametrize("prune", [None, 3.0])
+@pytest.mark.parametrize("beam_size", [2, 3, 6, 12])
+@pytest.mark.parametrize("name", REORDERING)
+def test_the_better_one_of_the_greedy_and_the_beam_s_is_found(name: str, beam_size: int, prune: float | None) -> None:
+    machine = basic_machine(linearization(name), 2)
+    lengths = [4, 1, 3, 5, 4, 2, 5, 3]
+    options = SearchOptions(beam_size, prune=prune)
+    found = search(machine, fakes(machine, *range(8)), lengths, options, BUDGET)
+    for seed, ((hypothesis,), length) in enumerate(zip(found, lengths, strict=True)):
+        complete = plain_beam(machine, fakes(machine, *range(8)), seed, length, options)
+        (greedy,) = greedy_search(machine, fakes(machine, seed), [length])
+        best = max(complete, key=lambda sequence: sequence.log_probability)
+        if best.log_probability > greedy.hypothesis.score:
+            assert hypothesis.actions == best.actions
+        else:
+            assert hypothesis.actions == greedy.hypothesis.actions
+        assert hypothesis.log_probability == pytest.approx(max(best.log_probability, greedy.hypothesis.log_probability))
+
+
+def test_it_takes_less() -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    options, seeds, lengths = SearchOptions(8, prune=None), range(20), [5] * 20
+    plain, bounded = (fakes(machine, *seeds, spread=8.0) for _ in range(2))
+    assert best_actions(beam_search(machine, plain, lengths, options)) == best_actions(
+        search(machine, bounded, lengths, options, BUDGET)
+    )
+    assert sum(bounded.rows_seen) < 0.5 * sum(plain.rows_seen)
+
+
+@pytest.mark.parametrize("budget", [40, 60, 120, 1000])
+def test_the_budget_changes_nothing_but_how_many_are_together(budget: int) -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    lengths = [5, 3, 5, 4, 5, 2]
+    options = SearchOptions(8)
+    scorer = fakes(machine, *range(6))
+    found = search(machine, scorer, lengths, options, budget)
+    alone = [search(machine, fakes(machine, i), [n], options, BUDGET)[0] for i, n in enumerate(lengths)]
+    assert found == alone
+    most = max(1, budget // 3 // 5)  # sentences in a batch of the bounded beam
+    assert max(scorer.rows_seen) <= max(6, 8 * most)
+
+
+def test_a_longer_sentence_makes_no_other_beam_smaller() -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    lengths, options, budget = [4, 9, 5, 3, 8], SearchOptions(8), 48  # beams of 8, 5, 8, 8, 6
+    found = search(machine, fakes(machine, *range(5)), lengths, options, budget)
+    for seed, (length, hypotheses) in enumerate(zip(lengths, found, strict=True)):
+        affordable = SearchOptions(min(8, budget // length))
+        assert hypotheses == search(machine, fakes(machine, seed), [length], affordable, BUDGET)[0]
+
+
+@pytest.mark.parametrize(("nbest", "score"), [(3, "sum"), (1, "mean"), (2, "mean")])
+def test_for_several_or_for_the_mean_it_is_a_plain_search(nbest: int, score: Score) -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    options = SearchOptions(4, nbest, score)
+    found = search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options, BUDGET)
+    assert found == beam_search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options)
+
+
+@pytest.mark.parametrize("beam_size", [1, 4])
+def test_no_sentences_and_sentences_of_no_words_are_no_trouble(beam_size: int) -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    options = SearchOptions(beam_size)
+    assert search(machine, fakes(machine), [], options, BUDGET) == []
+    nothing = Hypothesis((), 0.0, 0.0, ())
+    assert search(machine, fakes(machine, 0, 1), [0, 0], options, BUDGET) == [[nothing]] * 2
+
+
+def test_the_members_of_an_ensemble_start_together() -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    options, lengths = SearchOptions(4), [4, 1, 6]
+    together = Ensemble([fakes(machine, 7, 8, 9) for _ in range(3)])
+    alone = search(machine, fakes(machine, 7, 8, 9), lengths, options, BUDGET)
+    assert best_actions(search(machine, together, lengths, options, BUDGET)) == best_actions(alone)
+
+
+def best_actions(found: list[list[Hypothesis]]) -> list[tuple[int, ...]]:
+    return [hypotheses[0].actions for hypotheses in found]
+
+
+def test_long_sentences_are_searched_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "_LONG", 4)
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    lengths, options = [3, 5, 4, 7], SearchOptions(6)
+    found = search(machine, fakes(machine, *range(4)), lengths, options, BUDGET)
+    for seed, (length, hypotheses) in enumerate(zip(lengths, found, strict=True)):
+        scorer = fakes(machine, seed)
+        plain = beam_search(machine, scorer, [length], options)
+        bounded = search(machine, fakes(machine, seed), [length], SearchOptions(6), BUDGET)
+        assert hypotheses == (plain if length > 4 else bounded)[0]
+    greedy = search(machine, fakes(machine, *range(4)), lengths, SearchOptions(1), BUDGET)
+    assert [x.hypothesis for x in greedy_search(machine, fakes(machine, *range(4)), lengths)] == [x for (x,) in greedy]
