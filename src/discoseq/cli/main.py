@@ -15,6 +15,7 @@ from discoseq.cli.linearize import linearize
 from discoseq.cli.models import models
 from discoseq.cli.parse import parse
 from discoseq.cli.prepare import prepare
+from discoseq.cli.search import search
 from discoseq.cli.stats import stats
 from discoseq.cli.train import train
 from discoseq.errors import DiscoseqError
@@ -27,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate, train, parse):
+for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse):
     app.command()(command)
 app.add_typer(models, name="models")
 
