@@ -25,7 +25,9 @@ class OutputFormat(StrEnum):
 
 
 def prepare(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The name of a recipe; see `--list`.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The name of a recipe; see `--list`, which needs no arguments.")
+    ] = None,
     source: Annotated[
         Path | None, typer.Argument(metavar="SOURCE", help="The corpus distribution: a folder or a file.")
     ] = None,

@@ -16,7 +16,7 @@ from discoseq.trees.tree import Tree
 FORMAT_NAMES = ", ".join(FORMATS)
 
 FromOption: TypeAlias = Annotated[
-    str | None, typer.Option("--from", help=f"Format of the input; default: detected. One of {FORMAT_NAMES}.")
+    str | None, typer.Option("--from", help=f"Format of the input: {FORMAT_NAMES}. Default: detected.")
 ]
 EncodingOption: TypeAlias = Annotated[
     str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8 or, for XML, the declared one.")
