@@ -85,7 +85,7 @@ def test_hits_in_continuous_trees_are_those_of_nltk(tree: Tree, node: str, links
         "NP < DT & < NN | < PRP",
         "NP [< DT | < PRP] !<< IN",
         "S < (NP $. (VP << to))",
-        "@ X /^NP/; @ Y VP; @X < (* .. @Y)",
+        " @ X /^NP/; @ Y VP; @X < (* .. @Y)",
         "NP; VP < NP",
     ],
 )
