@@ -44,7 +44,7 @@ class Reading:
     def trees(self) -> Iterator[Tree]:
         on_bad = self.bad.append if self.skips_bad else None
         for file in self.files:
-            yield from read_trees(file, self.format, self.encoding, on_bad, self._set_file)
+            yield from read_trees(file, self.format, self.encoding, on_bad, on_file=self._set_file)
 
     def _set_file(self, file: str) -> None:
         self.file = file

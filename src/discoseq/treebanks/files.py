@@ -78,7 +78,7 @@ def read_trees(
     """
     if str(path) != STANDARD_STREAM and Path(path).is_dir():
         for file in _files_in(Path(path)):
-            yield from read_trees(file, format, encoding, on_bad, on_file)
+            yield from read_trees(file, format, encoding, on_bad, on_file=on_file)
         return
     with open_source(path) as source:
         if on_file is not None:
