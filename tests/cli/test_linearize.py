@@ -46,12 +46,12 @@ def test_a_sequence_a_line(treebank: Path) -> None:
 def test_sequences_and_sentences_rebuild_the_treebank(treebank: Path, tmp_path: Path, name: str) -> None:
     sequences, back = tmp_path / "actions", tmp_path / "back.discbracket"
     assert run("linearize", treebank, "-l", name, "-o", sequences).exit_code == 0
-    assert run("delinearize", sequences, "-l", name, "--sentences", treebank, "-o", back).exit_code == 0
+    assert run("delinearize", sequences, "-l", name, "--tokens", treebank, "-o", back).exit_code == 0
     assert parse_trees(back.read_text(encoding="utf-8"), "discbracket") == parse_trees(TREES, "discbracket")
 
 
 def test_text_needs_no_further_file(treebank: Path) -> None:
-    written = run("linearize", treebank, "-l", "in-order+shift#k", "--text").stdout
+    written = run("linearize", treebank, "-l", "in-order+shift#k", "--with-words").stdout
     assert written.splitlines()[1] == "the end\tSH#0 NT-NP SH#0 RE NT-S RE FI"
     result = run("delinearize", "-", "-l", "in-order+shift#k", "--to", "discbracket", text=written)
     assert result.exit_code == 0
@@ -65,9 +65,9 @@ def test_sentences_may_be_plain_text(treebank: Path, tmp_path: Path) -> None:
     sentences, sequences = tmp_path / "sentences.txt", tmp_path / "actions"
     sentences.write_text("is it 10\u00a0000 ?\nthe end\n", encoding="utf-8")
     sequences.write_text(SWAPPED, encoding="utf-8")
-    result = run("delinearize", sequences, "-l", "in-order+swap", "--sentences", sentences, "--to", "bracket")
+    result = run("delinearize", sequences, "-l", "in-order+swap", "--tokens", sentences, "--to", "bracket")
     assert result.exit_code == 1  # the bracket format can't express a discontinuous tree
-    result = run("delinearize", sequences, "-l", "in-order+swap", "--sentences", sentences, "--to", "discbracket")
+    result = run("delinearize", sequences, "-l", "in-order+swap", "--tokens", sentences, "--to", "discbracket")
     assert parse_trees(result.stdout, "discbracket")[1].words == ("the", "end")
 
 
@@ -123,7 +123,7 @@ def test_lenient_reading_says_what_it_repaired(tmp_path: Path) -> None:
     sequences, sentences = tmp_path / "actions", tmp_path / "sentences"
     sequences.write_text("SH NT-X SW SH RE FI\nSH NT-X RE FI\n")
     sentences.write_text("a b\nc\n")
-    arguments = ["delinearize", sequences, "-l", "in-order+swap", "--sentences", sentences, "--to", "discbracket"]
+    arguments = ["delinearize", sequences, "-l", "in-order+swap", "--tokens", sentences, "--to", "discbracket"]
     result = run(*arguments)
     assert isinstance(result.exception, TreebankError)
     assert str(result.exception) == f"{sequences}:1: action 3 (SW): the 2 top elements of the stack are not all words"
@@ -141,7 +141,7 @@ def test_lenient_reading_says_what_it_repaired(tmp_path: Path) -> None:
     [
         ("SH NT-X RE FI\n", "a\nb\n", "actions:1: the file ends here, but {} has more sentences"),
         ("SH NT-X RE FI\nSH NT-X RE FI\n", "a\n", "actions:2: {} has no sentence for this sequence"),
-        ("SH NT-X RE FI\n", None, "actions:1: the line has no words and no tab before the sequence; use --sentences"),
+        ("SH NT-X RE FI\n", None, "actions:1: the line has no words and no tab before the sequence; use --tokens"),
         ("SH HM\n", "a\n", "actions:1: action 2 (HM): 'HM' is not an action"),
     ],
 )
@@ -153,7 +153,7 @@ def test_sequences_and_sentences_that_do_not_match_are_refused(
     arguments = ["delinearize", actions, "-l", "in-order+swap", "--to", "discbracket", "-o", tmp_path / "out"]
     if sentences is not None:
         words.write_text(sentences)
-        arguments += ["--sentences", words]
+        arguments += ["--tokens", words]
     result = run(*arguments)
     assert isinstance(result.exception, TreebankError)
     assert str(result.exception) == f"{tmp_path}/{reason.format(words)}"

@@ -31,8 +31,10 @@ def test_splits_are_reported_on_standard_output_and_the_rest_on_standard_error(
     outcome = discoseq("prepare", "masc", SOURCES / "masc", tmp_path)
     assert outcome.code == 0
     assert outcome.out.splitlines() == [
-        f"train        3 sentences          8 tokens   33.3 % discontinuous  {tmp_path}/train.discbracket",
-        f"dev          1 sentences          3 tokens    0.0 % discontinuous  {tmp_path}/dev.discbracket",
+        "train        3 sentences          8 tokens  discontinuous: 33.3 % counting punctuation, 33.3 % ignoring it  "
+        f"{tmp_path}/train.discbracket",
+        "dev          1 sentences          3 tokens  discontinuous: 0.0 % counting punctuation, 0.0 % ignoring it  "
+        f"{tmp_path}/dev.discbracket",
     ]
     assert outcome.err.splitlines() == [
         "train is incomplete; files not found: 110CYL069.mrg; 110CYL070.mrg; 110CYL071.mrg; and 32 more, see card.json",

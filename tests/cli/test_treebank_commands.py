@@ -88,10 +88,18 @@ def test_a_wrong_option_is_a_mistake_in_the_call(discoseq: Command) -> None:
 def test_stats_as_text_and_as_json(discoseq: Command, treebank: Path) -> None:
     text = discoseq("stats", treebank, treebank).out
     assert "sentences                        4" in text
-    assert "discontinuous sentences          2 (50.00 %)" in text
+    assert "  counting punctuation           2 (50.00 %)" in text
     found = json.loads(discoseq("stats", treebank, "--json").out)
     assert found["discontinuous"]["sentences_percent"] == 50.0
     assert found["labels"] == {"ROOT": 2, "S": 1, "VP": 1}
+
+
+def test_stats_name_both_ways_to_count_gaps(discoseq: Command, tmp_path: Path) -> None:
+    (tmp_path / "comma.discbracket").write_text("(ROOT (S (A 0=a) (B 2=b)) ($, 1=,))\n")
+    lines = [line.split() for line in discoseq("stats", tmp_path / "comma.discbracket").out.splitlines()]
+    place = lines.index(["discontinuous", "sentences"])
+    assert lines[place + 1] == ["counting", "punctuation", "1", "(100.00", "%)"]
+    assert lines[place + 2] == ["ignoring", "punctuation", "0", "(0.00", "%)"]
 
 
 def test_draw_as_text_shows_every_sentence_or_the_one_chosen(discoseq: Command, treebank: Path) -> None:

@@ -290,3 +290,54 @@ def test_a_deep_line_hits_no_recursion_limit(tmp_path: Path) -> None:
     text = "(X " * 5000 + "(A a)" + ")" * 5000
     assert brackets(tmp_path, text, text) == (5000, 5000, 5000)
     assert evaluate(parse_trees(text, "bracket"), parse_trees(text, "bracket"), "evalb").all.f1 == 100
+
+
+# as in EVALB's new.prm: an apostrophe is deleted as a quotation mark, and kept as a possessive
+QUOTES = "DELETE_LABEL TOP\nDELETE_LABEL ''\nDELETE_LABEL ``\nQUOTE_LABEL ''\nQUOTE_LABEL ``\nQUOTE_LABEL POS\n"
+POSSESSIVE = "(TOP (S (NP (NP (NNS boys) (POS ')) (NNS toys)) (VP (VBD broke))))"
+MISTAGGED = "(TOP (S (NP (NP (NNS boys)) ('' ') (NNS toys)) (VP (VBD broke))))"
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "counts"),
+    [
+        (POSSESSIVE, MISTAGGED, (3, 4, 4)),  # the lower NP is boys ' in one and boys in the other
+        (MISTAGGED, POSSESSIVE, (3, 4, 4)),
+        (POSSESSIVE, POSSESSIVE.replace("POS", "''"), (4, 4, 4)),
+        (POSSESSIVE.replace("POS '", "POS /"), POSSESSIVE.replace("POS '", "`` /"), (4, 4, 4)),
+        # a phrase of the deleted quote alone comes back, too
+        ("(S (A a) (X ('' ')))", "(S (A a) (X (POS ')))", (2, 2, 2)),
+    ],
+)
+def test_quotes_that_one_side_deletes_are_put_back(tmp_path: Path, gold: str, predicted: str, counts: Score) -> None:
+    from_lines = score(tmp_path, gold, predicted, QUOTES)
+    assert from_lines.all.counts.valid == 1
+    assert from_lines.all.counts.brackets == BracketCounts(*counts)
+    one, two = (parse_trees(text, "bracket") for text in (gold, predicted))
+    assert evaluate(one, two, "evalb", parse_parameters(QUOTES)) == from_lines
+    assert score(tmp_path, gold, predicted, QUOTES.replace("QUOTE_LABEL", "# QUOTE_LABEL")).all.counts.errors == 1
+
+
+def test_of_two_quotes_each_is_put_back(tmp_path: Path) -> None:
+    gold = "(S (NP (A a) (POS ')) (NP (B b) (POS ')) (C c))"
+    predicted = "(S (NP (A a) ('' ')) (NP (B b) ('' ')) (C c))"
+    scores = score(tmp_path, gold, predicted, QUOTES)
+    assert scores.all.counts.brackets == BracketCounts(3, 3, 3)
+    assert (scores.all.counts.words, scores.all.counts.correct_tags) == (5, 3)
+
+
+def test_quotes_are_put_back_only_if_the_lengths_differ(tmp_path: Path) -> None:
+    # as in EVALB: equal numbers of words are compared as they are
+    gold = "(S (A a) (POS ') ('' \"))"
+    predicted = "(S (A a) ('' ') (POS \"))"
+    assert score(tmp_path, gold, predicted, QUOTES).notes == ("sentence 1: the gold word \"'\" is '\"' in the parse",)
+
+
+def test_other_words_are_never_put_back(tmp_path: Path) -> None:
+    assert score(tmp_path, "(S (A a) (POS 's))", "(S (A a) ('' 's))", QUOTES).all.counts.errors == 1
+
+
+def test_under_the_rules_of_disco_dop_quotes_need_not_be_put_back(tmp_path: Path) -> None:
+    scores = evaluate_files(*files(tmp_path, POSSESSIVE, MISTAGGED), "disco", parse_parameters(QUOTES))
+    assert scores.notes == ("disco-dop deletes tokens by their gold tags alone, so QUOTE_LABEL has no effect",)
+    assert scores.all.counts.brackets == BracketCounts(3, 4, 4)

@@ -47,7 +47,7 @@ def test_other_parameters_have_the_defaults_of_evalb() -> None:
         ("\nDELETE_LABEL", "p.prm:2: DELETE_LABEL takes one value, not 0"),
         ("EQ_LABEL A", "p.prm:1: EQ_LABEL takes two values, not 1"),
         ("CUTOFF_LEN many", "p.prm:1: CUTOFF_LEN takes a number, not 'many'"),
-        ("QUOTE_LABEL ''", "p.prm:1: QUOTE_LABEL is not supported"),
+        ("QUOTE_LABEL", "p.prm:1: QUOTE_LABEL takes one value, not 0"),
     ],
 )
 def test_a_bad_line_is_named(text: str, reason: str) -> None:

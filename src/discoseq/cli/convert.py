@@ -44,21 +44,23 @@ def convert(
     target: Annotated[str, typer.Argument(metavar="OUT", help="A file (.gz: gzipped) or - for standard output.")],
     from_format: FromOption = None,
     to_format: Annotated[
-        str | None, typer.Option("--to", help=f"Format of the output; default: by its suffix. One of {FORMAT_NAMES}.")
+        str | None, typer.Option("--to", help=f"Format of the output: {FORMAT_NAMES}. Default: by its suffix.")
     ] = None,
     encoding: EncodingOption = None,
     punctuation: Annotated[
         Punctuation | None,
         typer.Option(
             help="move: as `discodop treetransforms --punct=move`; root_attach: as treetools; "
-            "remove: delete it; root: attach it to the root."
+            "remove: delete it; root: attach it to the root. Default: leave it where it is."
         ),
     ] = None,
     functions: Annotated[
         Keep, typer.Option(help="Edge functions; the bracket formats write them as NP-SB.")
     ] = Keep.KEEP,
     traces: Annotated[Keep, typer.Option(help="Empty elements (-NONE-).")] = Keep.KEEP,
-    root: Annotated[str | None, typer.Option(help="Give every tree a root with this label.")] = None,
+    root: Annotated[
+        str | None, typer.Option(help="Give every tree a root with this label. Default: keep the roots.")
+    ] = None,
     unary: Annotated[Unary, typer.Option(help="Unary chains: collapse writes S over VP as S+VP.")] = Unary.KEEP,
     skip_bad: SkipBadOption = False,
 ) -> None:

@@ -25,20 +25,20 @@ Sentence: TypeAlias = tuple[tuple[Token, ...], str | None]  # the tokens, and th
 
 def delinearize(
     sequences: Annotated[str, typer.Argument(metavar="SEQS", help="A sequence a line, or - for standard input.")],
-    name: Annotated[str, typer.Option("--linearization", "-l", metavar="NAME", help=f"One of {NAMES}.")],
-    sentences: Annotated[
+    name: Annotated[str, typer.Option("--linearization", "-l", help=f"One of {NAMES}.")],
+    tokens: Annotated[
         str | None,
         typer.Option(
-            metavar="TOKENS",
-            help="The sentences: one a line with spaces between the words, or a treebank for its words and tags. "
-            "Not needed if SEQS was written with --text.",
+            help="The tokens: a sentence a line with spaces between the words, or a treebank for its words and tags. "
+            "Default: the words in SEQS, if it was written with --with-words.",
         ),
     ] = None,
-    sentences_from: Annotated[
-        str | None, typer.Option(help=f"Format of the sentences, if the suffix does not say it: text, {FORMAT_NAMES}.")
+    tokens_from: Annotated[
+        str | None, typer.Option(help=f"Format of the tokens: text, {FORMAT_NAMES}. Default: by the suffix, else text.")
     ] = None,
     to_format: Annotated[
-        str | None, typer.Option("--to", help=f"Format of the trees, if the suffix does not say it: {FORMAT_NAMES}.")
+        str | None,
+        typer.Option("--to", help=f"Format of the trees: {FORMAT_NAMES}. Default: by the suffix of the output."),
     ] = None,
     output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
     lenient: Annotated[
@@ -49,23 +49,23 @@ def delinearize(
 ) -> None:
     """Build trees from action sequences.
 
-    Example: `discoseq delinearize predicted.actions -l in-order+swap --sentences test.export --to discbracket`
+    Example: `discoseq delinearize predicted.actions -l in-order+swap --tokens test.export --to discbracket`
     """
     chosen = linearization(name)
     repaired: list[int] = []
 
     def trees() -> Iterator[Tree]:
-        for number, sequence, sentence in _pairs(sequences, sentences, sentences_from, encoding):
-            tokens, tree_id = sentence
+        for number, sequence, sentence in _pairs(sequences, tokens, tokens_from, encoding):
+            words, tree_id = sentence
             if lenient:
-                result = chosen.repair(tokens, chosen.read_leniently(sequence), root)
+                result = chosen.repair(words, chosen.read_leniently(sequence), root)
                 for repair in result.repairs:
                     print(f"{sequences}:{number}: {repair}", file=sys.stderr)
                 if result.repairs:
                     repaired.append(number)
                 yield replace(result.tree, id=tree_id)
             else:
-                yield replace(_strict(chosen, tokens, sequence, sequences, number), id=tree_id)
+                yield replace(_strict(chosen, words, sequence, sequences, number), id=tree_id)
 
     count = write_trees(trees() if output == STANDARD_STREAM else track(trees(), "building"), output, to_format)
     if lenient:
@@ -88,7 +88,7 @@ def _pairs(
             words, tab, sequence = line.partition("\t")
             if not tab:
                 raise TreebankError(
-                    "the line has no words and no tab before the sequence; use --sentences", sequences, number
+                    "the line has no words and no tab before the sequence; use --tokens", sequences, number
                 )
             yield number, sequence, _words(words)
         return

@@ -26,10 +26,15 @@ class DrawingFormat(StrEnum):
 
 
 def draw(
-    file: Annotated[str, typer.Argument(help="A treebank file, a folder of files, or - for standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A treebank file, a folder of files, or - for standard input.")
+    ],
     sentence: Annotated[
         str | None,
-        typer.Option(help="The id of a sentence or, if no sentence has this id, its number, counted from 1."),
+        typer.Option(
+            help="The id of a sentence or, if no sentence has this id, its number, counted from 1. "
+            "Default: all sentences as text, the first one as SVG or TikZ."
+        ),
     ] = None,
     to: Annotated[
         DrawingFormat, typer.Option(help="text for the terminal, svg for the browser, tikz for LaTeX.")

@@ -60,7 +60,7 @@ def evaluate(
     ] = Rules.DISCO,
     params: Annotated[
         str | None,
-        typer.Option(metavar="FILE.prm", help="A parameter file in EVALB's syntax, instead of the default one."),
+        typer.Option(help="A parameter file in EVALB's syntax. Default: proper.prm or COLLINS.prm, as the rules are."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object; percentages are not rounded.")
@@ -69,11 +69,14 @@ def evaluate(
         bool, typer.Option("--per-sentence", help="Also print the counts of every sentence.")
     ] = False,
     by: Annotated[
-        By | None, typer.Option(help="Also print the scores by label, sentence length, span length or gap degree.")
+        By | None,
+        typer.Option(
+            help="Also print the scores by label, sentence length, span length or gap degree. Default: do not."
+        ),
     ] = None,
     bootstrap: Annotated[
         str | None,
-        typer.Option(metavar="OTHER_PRED", help="Also test the difference to these parses (paired bootstrap)."),
+        typer.Option(help="Also test the difference to these parses (paired bootstrap). Default: do not."),
     ] = None,
     samples: Annotated[int, typer.Option(min=1, help="Number of bootstrap samples.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
@@ -84,12 +87,12 @@ def evaluate(
         bool, typer.Option("--skip-missing", help="Leave out gold sentences without a parse, as disco-dop does.")
     ] = False,
     pair: Annotated[PairBy, typer.Option(help="Pair trees by sentence id or by their order.")] = PairBy.ID,
-    gold_format: Annotated[
-        str | None, typer.Option(help=f"Format of GOLD, if it can't be guessed: {FORMAT_NAMES}.")
-    ] = None,
-    pred_format: Annotated[str | None, typer.Option(help="Format of the parses, if it can't be guessed.")] = None,
+    gold_format: Annotated[str | None, typer.Option(help=f"Format of GOLD: {FORMAT_NAMES}. Default: detected.")] = None,
+    pred_format: Annotated[str | None, typer.Option(help="Format of the parses. Default: detected.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Encoding of all files, e.g. latin-1. Default: UTF-8.")] = None,
-    pred_encoding: Annotated[str | None, typer.Option(help="Encoding of the parses, if it differs.")] = None,
+    pred_encoding: Annotated[
+        str | None, typer.Option(help="Encoding of the parses. Default: that of --encoding.")
+    ] = None,
 ) -> None:
     """Score parses against gold trees, with the same results as disco-dop and EVALB.
 

@@ -29,8 +29,13 @@ _TRACE_HEADER = ("Transition", "Stack", "Buffer", "Stack mask", "Buffer mask")
 
 def linearize(
     file: Annotated[str, typer.Argument(help="A treebank file, a folder of files, or - for standard input.")],
-    name: Annotated[str | None, typer.Option("--linearization", "-l", metavar="NAME", help=f"One of {NAMES}.")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Put the words and a tab before every sequence.")] = False,
+    name: Annotated[
+        str | None,
+        typer.Option("--linearization", "-l", help=f"One of {NAMES}. Default: none, and required but for --table."),
+    ] = None,
+    with_words: Annotated[
+        bool, typer.Option("--with-words", help="Put the words and a tab before every sequence.")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Rebuild every tree, and fail at the first that differs.")
     ] = False,
@@ -41,7 +46,12 @@ def linearize(
     as_latex: Annotated[bool, typer.Option("--latex", help="The table as LaTeX.")] = False,
     traced: Annotated[
         int | None,
-        typer.Option("--trace", metavar="N", min=1, help="Print the derivation of sentence N, counted from 1."),
+        typer.Option(
+            "--trace",
+            metavar="N",
+            min=1,
+            help="Print the derivation of sentence N, counted from 1. Default: print sequences.",
+        ),
     ] = None,
     output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
     from_format: FromOption = None,
@@ -63,7 +73,7 @@ def linearize(
             trees = reading.trees() if output == STANDARD_STREAM else track(reading.trees(), "linearizing")
             count = 0
             for count, tree in enumerate(trees, 1):  # noqa: B007 - the number is for the report
-                out.write(_line(chosen, tree, text, check))
+                out.write(_line(chosen, tree, with_words, check))
             if check:
                 print(f"trees that came back the same: {count:,}", file=sys.stderr)
     reading.report()
@@ -75,12 +85,12 @@ def _chosen(name: str | None) -> Linearization:
     return linearization(name)
 
 
-def _line(chosen: Linearization, tree: Tree, text: bool, check: bool) -> str:
+def _line(chosen: Linearization, tree: Tree, with_words: bool, check: bool) -> str:
     actions = chosen.linearize(tree)
     written = chosen.write(actions)
     if check and chosen.build(tree.tokens, chosen.read(written)).root != drop_functions(tree).root:
         raise LinearizationError(f"sentence {tree.id} differs after a round trip through {chosen.name}")
-    words = " ".join(map(escape, tree.words)) + "\t" if text else ""
+    words = " ".join(map(escape, tree.words)) + "\t" if with_words else ""
     return f"{words}{written}\n"
 
 

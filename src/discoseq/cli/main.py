@@ -1,10 +1,15 @@
 """The `discoseq` command."""
 
 import io
+import os
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from typer.core import TyperCommand, TyperGroup
 
 import discoseq
 from discoseq.cli.convert import convert
@@ -15,21 +20,72 @@ from discoseq.cli.linearize import linearize
 from discoseq.cli.models import models
 from discoseq.cli.parse import parse
 from discoseq.cli.prepare import prepare
+from discoseq.cli.search import search
 from discoseq.cli.stats import stats
 from discoseq.cli.train import train
+from discoseq.cli.value_names import name_value
 from discoseq.errors import DiscoseqError
+
+BROKEN_PIPE = 141  # 128 + SIGPIPE, which not every system has
+
+
+@contextmanager
+def _ending_with_the_pipe() -> Iterator[None]:
+    """Exit as other programs do when the reader of our output has gone, as in `discoseq convert ... | head`."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # what is left in the buffers must not be written when Python exits
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise typer.Exit(BROKEN_PIPE) from None
+
+
+class Command(TyperCommand):
+    """A subcommand whose help names the values of options and arguments."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return _named(super().get_params(ctx))
+
+
+class CommandGroup(TyperGroup):
+    """A command with subcommands; all that they do is done inside of its `invoke`."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return _named(super().get_params(ctx))
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        with _ending_with_the_pipe():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _ending_with_the_pipe():
+            return super().invoke(ctx)
+
+
+def _named(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        name_value(parameter)
+    return parameters
+
 
 app = typer.Typer(
     name="discoseq",
+    cls=CommandGroup,
     help="Sequence-to-sequence constituency parsing, for continuous and discontinuous trees.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, prepare, linearize, delinearize, evaluate, train, parse):
-    app.command()(command)
-app.add_typer(models, name="models")
+for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse):
+    app.command(cls=Command)(command)
+for registered in models.registered_commands:
+    registered.cls = Command
+app.add_typer(models, name="models", cls=CommandGroup)
 
 
 def main() -> None:
@@ -37,11 +93,17 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
+    Console.on_broken_pipe = _raise_again  # type: ignore[assignment, method-assign] # it exits with code 1
     try:
         app()
     except DiscoseqError as error:
         print(error, file=sys.stderr)
         sys.exit(1)
+
+
+def _raise_again(console: Console) -> None:
+    """Called by rich where it has caught a BrokenPipeError."""
+    raise
 
 
 def _show_version(is_wanted: bool) -> None:

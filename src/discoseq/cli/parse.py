@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # torch is imported only when parsing begins
 
 DEFAULT_MODEL = "en"
 _INTERRUPTED = 128 + signal.SIGINT
-_BROKEN_PIPE = 141  # 128 + SIGPIPE, which not every system has
 _SUFFIXES = {".json": "json", ".jsonl": "json", ".txt": "text", ".svg": "svg"}
 _DEFAULT_FORMAT = "discbracket"
 
@@ -82,23 +81,33 @@ class Input:
 
 def parse(
     files: Annotated[
-        list[str] | None, typer.Argument(help="Text files, plain or gzipped, or - for standard input.")
+        list[str] | None,
+        typer.Argument(help="Text files, plain or gzipped, or - for standard input. Default: standard input."),
     ] = None,
-    text: Annotated[str | None, typer.Option("--text", "-t", help="Parse this text instead of files.")] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", "-t", help="Parse this text instead of files. Default: read files.")
+    ] = None,
     models: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", help="A model's name or directory; given again: several models as one."),
+        typer.Option(
+            "--model", "-m", help="A model's name or directory; given again: several models as one. Default: en."
+        ),
     ] = None,
     to_format: Annotated[
         str | None,
-        typer.Option("--to", help=f"{FORMAT_NAMES}, json, text or svg. Default: what the output's suffix says."),
+        typer.Option(
+            "--to", help=f"{FORMAT_NAMES}, json, text or svg. Default: by the suffix of the output, else discbracket."
+        ),
     ] = None,
     tokenized: Annotated[
         bool, typer.Option("--tokenized", help="A line is a sentence, its words separated by spaces or tabs.")
     ] = False,
     sentences: Annotated[bool, typer.Option("--sentences", help="A line is a sentence, of raw text.")] = False,
     from_format: Annotated[
-        str | None, typer.Option("--from", help=f"Parse the words of a treebank, and keep its tags: {FORMAT_NAMES}.")
+        str | None,
+        typer.Option(
+            "--from", help=f"Parse the words of a treebank, and keep its tags: {FORMAT_NAMES}. Default: text."
+        ),
     ] = None,
     beam: Annotated[int | None, typer.Option(min=1, help="How widely to search; 1 is fastest. Default: 10.")] = None,
     nbest: Annotated[int, typer.Option(min=1, help="Trees for every sentence.")] = 1,
@@ -140,10 +149,6 @@ def parse(
             print(counted.summary(output), file=sys.stderr)
     except KeyboardInterrupt:
         raise typer.Exit(_INTERRUPTED) from None
-    except BrokenPipeError:
-        # whoever read our output has seen enough; what is left in the buffer must not be written at the end either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(_BROKEN_PIPE) from None
 
 
 def _candidates(

@@ -25,7 +25,9 @@ class OutputFormat(StrEnum):
 
 
 def prepare(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The name of a recipe; see `--list`.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The name of a recipe; see `--list`, which needs no arguments.")
+    ] = None,
     source: Annotated[
         Path | None, typer.Argument(metavar="SOURCE", help="The corpus distribution: a folder or a file.")
     ] = None,
@@ -81,10 +83,11 @@ def _description(recipe: Recipe) -> str:
 def _report(card: Card, outdir: Path) -> None:
     """Print the splits to standard output, and what is missing or was left out to standard error."""
     for split, record in card.splits.items():
-        gaps = record.discontinuous_ignoring_punctuation
+        counting, ignoring = record.discontinuous, record.discontinuous_ignoring_punctuation
         print(
-            f"{split:5}  {record.sentences:7,} sentences  {record.tokens:9,} tokens  "
-            f"{gaps.sentences_percent:5.1f} % discontinuous  {outdir / record.file}"
+            f"{split:5}  {record.sentences:7,} sentences  {record.tokens:9,} tokens  discontinuous: "
+            f"{counting.sentences_percent:.1f} % counting punctuation, {ignoring.sentences_percent:.1f} % ignoring it  "
+            f"{outdir / record.file}"
         )
     for split, files in card.missing.items():
         if split not in card.splits:

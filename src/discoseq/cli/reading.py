@@ -16,7 +16,7 @@ from discoseq.trees.tree import Tree
 FORMAT_NAMES = ", ".join(FORMATS)
 
 FromOption: TypeAlias = Annotated[
-    str | None, typer.Option("--from", help=f"Format of the input; default: detected. One of {FORMAT_NAMES}.")
+    str | None, typer.Option("--from", help=f"Format of the input: {FORMAT_NAMES}. Default: detected.")
 ]
 EncodingOption: TypeAlias = Annotated[
     str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8 or, for XML, the declared one.")
@@ -39,10 +39,15 @@ class Reading:
     encoding: str | None
     skips_bad: bool
     bad: list[TreebankError] = field(default_factory=list)
+    file: str = ""  # the one that the latest tree is from
 
     def trees(self) -> Iterator[Tree]:
+        on_bad = self.bad.append if self.skips_bad else None
         for file in self.files:
-            yield from read_trees(file, self.format, self.encoding, self.bad.append if self.skips_bad else None)
+            yield from read_trees(file, self.format, self.encoding, on_bad, on_file=self._set_file)
+
+    def _set_file(self, file: str) -> None:
+        self.file = file
 
     def report(self) -> None:
         """Print to standard error which sentences were left out."""

@@ -46,11 +46,14 @@ def _rows(statistics: Statistics) -> Iterator[tuple[str, str]]:
     yield "constituents", f"{s.constituents:,} (deepest tree {s.deepest:,})"
     gapped = s.gap_degrees.total() - s.gap_degrees[0]
     bare = s.bare_gap_degrees.total() - s.bare_gap_degrees[0]
-    yield "discontinuous sentences", _share(s.discontinuous_sentences, s.sentences)
+    yield "discontinuous sentences", ""
+    yield "  counting punctuation", _share(s.discontinuous_sentences, s.sentences)
     yield "  ignoring punctuation", _share(s.bare_discontinuous_sentences, s.sentences)
-    yield "discontinuous constituents", _share(gapped, s.constituents)
+    yield "discontinuous constituents", ""
+    yield "  counting punctuation", _share(gapped, s.constituents)
     yield "  ignoring punctuation", _share(bare, s.constituents)
-    yield "gap degrees", _histogram(s.gap_degrees)
+    yield "gap degrees", ""
+    yield "  counting punctuation", _histogram(s.gap_degrees)
     yield "  ignoring punctuation", _histogram(s.bare_gap_degrees)
     yield "largest gap degree of sentences", _histogram(s.sentence_gap_degrees)
     yield "fan-out", _histogram(Counter({degree + 1: count for degree, count in s.gap_degrees.items()}))

@@ -21,10 +21,15 @@ def train(
     config: Annotated[Path, typer.Argument(help="A TOML file; configs/ has examples.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the model, checkpoints and metrics.")],
     assignments: Annotated[
-        list[str] | None, typer.Option("--set", help="Change a setting, e.g. training.epochs=5; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--set", help="Change a setting, e.g. training.epochs=5; may be repeated. Default: the file as it is."
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")] = False,
-    seed: Annotated[int | None, typer.Option(help="The same as --set training.seed=N.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same as --set training.seed=N. Default: the seed in the file.")
+    ] = None,
 ) -> None:
     """Train a model; interrupt it at any time and go on with --resume. The model is in OUT/model when it is done.
 

@@ -19,6 +19,7 @@ from discoseq.evaluation.gold_pairs import (
     read_evalb_sentences,
 )
 from discoseq.evaluation.parameters import Missing, Parameters, check_rules, default_parameters
+from discoseq.evaluation.roots import RootDifferences
 from discoseq.treebanks.streams import STANDARD_STREAM
 from discoseq.trees.tree import Tree
 
@@ -213,10 +214,14 @@ def _score_pairs(
     pairs: Iterable[Pair], parameters: Parameters, missing: Missing, on_note: OnNote
 ) -> Iterator[SentenceResult]:
     """Score pairs of trees by disco-dop's rules."""
+    if parameters.quote_labels:
+        on_note("disco-dop deletes tokens by their gold tags alone, so QUOTE_LABEL has no effect")
     rules = DiscoRules(parameters)
+    roots = RootDifferences(rules.label_to_compare)
     unparsed: list[str] = []
     for name, gold, predicted in pairs:
         if predicted is not None:
+            roots.add(gold.root.label, predicted.root.label)
             result = rules.score(gold, predicted, name)
             for remark in result.remarks:
                 on_note(f"sentence {name}: {remark}")
@@ -230,6 +235,8 @@ def _score_pairs(
     if unparsed:
         consequence = "counted as empty" if missing is Missing.EMPTY else "left out"
         on_note(f"no parse for {_enumerate(unparsed)}: {consequence}")
+    for note in roots.notes():
+        on_note(note)
 
 
 def _enumerate(names: list[str]) -> str:

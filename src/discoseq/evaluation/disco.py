@@ -21,7 +21,7 @@ class DiscoRules:
 
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
-        self._label = bracket_labeller(parameters, strip_label_disco)
+        self.label_to_compare = bracket_labeller(parameters, strip_label_disco)
         self._tag = lru_cache(maxsize=1 << 16)(lambda tag: strip_label_disco(tag or NONE))
 
     def score(self, gold: Tree, predicted: Tree, name: str) -> SentenceResult:
@@ -113,7 +113,7 @@ class DiscoRules:
             cover &= kept
             if not cover:
                 continue
-            label = self._label(constituent.label)
+            label = self.label_to_compare(constituent.label)
             if label is not None:
                 bracket = (label, cover)
                 brackets.append(bracket)

@@ -1,9 +1,11 @@
 """EVALB's scoring rules (Sekine & Collins 1997): both sides delete tokens by their own tags, then compare words."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 
 from discoseq.errors import EvaluationError
@@ -16,7 +18,9 @@ from discoseq.evaluation.counts import (
     count_crossing,
     count_matches,
 )
+from discoseq.evaluation.evalb_quotes import QUOTE_WORDS, QuoteToken, quotes_to_restore
 from discoseq.evaluation.parameters import Missing, Parameters, bracket_labeller, strip_label_evalb
+from discoseq.evaluation.roots import RootDifferences
 from discoseq.treebanks.escapes import NONE, unescape_bracket_label
 from discoseq.trees.tree import Token, Tree
 
@@ -40,6 +44,9 @@ class EvalbSentence:
     brackets: list[Bracket]  # those that are scored, with the labels to compare
     length: int  # all terminals but those of DELETE_LABEL_FOR_LENGTH
     has_terminals: bool  # before deletion
+    root: str | None  # the label of the first outermost bracket
+    restore: Callable[[frozenset[int]], EvalbSentence]  # the same with these terminals put back
+    quotes: Sequence[QuoteToken] = ()
     faults: tuple[str, ...] = ()
 
 
@@ -59,6 +66,7 @@ class EvalbRules:
     ) -> Iterator[SentenceResult]:
         """Score all pairs in order, up to the end of the shorter side; too many errors are an EvaluationError."""
         errors = 0
+        roots = RootDifferences(self._label)
         for number, (one, two) in enumerate(zip_longest(gold, predicted), 1):
             name = str(number)
             result = self._score(one, two, missing, name)
@@ -72,29 +80,39 @@ class EvalbRules:
                     )
                 on_note(f"sentence {name}: {fault}")
             if not result.counts.sentences:
-                return
+                break
+            if one and two and result.counts.valid and not result.counts.missing:
+                roots.add(one.root, two.root)
             yield result
+        for note in roots.notes():
+            on_note(note)
 
-    def read_line(self, line: str, location: str) -> EvalbSentence:
+    def read_line(self, line: str, location: str, restored: frozenset[int] = frozenset()) -> EvalbSentence:
         """Read the brackets on a line: one tree, several or none; unbalanced brackets are a fault of the sentence.
 
         Text outside of brackets is an EvaluationError with the location, because EVALB stops there, too.
         """
         label_to_compare = self._label
         deleted, deleted_for_length = self.parameters.deleted_labels, self.parameters.deleted_for_length
+        quote_labels = self.parameters.quote_labels
         words: list[str] = []
         tags: list[str] = []
         brackets: list[Bracket] = []
         open_brackets: list[tuple[str, int]] = []
+        quotes: list[QuoteToken] = []
+        root: str | None = None
         terminals = length = surplus = 0
         end = 1  # the bit of the next word
         for label, word, word_end, closings, stray in _PIECE.findall(line):
             if word_end:
                 tag = _unescape(label)
+                is_deleted = tag in deleted and terminals not in restored
+                if tag in quote_labels and word in QUOTE_WORDS:
+                    quotes.append(QuoteToken(terminals, len(words), tag, is_deleted))
                 terminals += 1
                 if tag not in deleted_for_length:
                     length += 1
-                if tag not in deleted:
+                if not is_deleted:
                     words.append(word)
                     tags.append(tag)
                     end <<= 1
@@ -103,6 +121,7 @@ class EvalbRules:
                 raise EvaluationError(f"{location}: unexpected text {stray!r}; every word needs its own (TAG word)")
             elif not closings:
                 open_brackets.append((_unescape(label), end))
+                root = _unescape(label) if root is None else root
             for _ in closings:
                 if not open_brackets:
                     surplus += 1
@@ -114,12 +133,13 @@ class EvalbRules:
         faults = ["a closing bracket has no opening bracket"] * surplus
         if open_brackets:
             faults.append("a bracket is not closed")
-        return EvalbSentence(words, tags, brackets, length, terminals > 0, tuple(faults))
+        restore = partial(self.read_line, line, location)
+        return EvalbSentence(words, tags, brackets, length, terminals > 0, root, restore, quotes, tuple(faults))
 
-    def from_tree(self, tree: Tree, name: str) -> EvalbSentence:
+    def from_tree(self, tree: Tree, name: str, restored: frozenset[int] = frozenset()) -> EvalbSentence:
         """What `read_line` would return for the line of this tree; discontinuous trees are an EvaluationError."""
         tags = [_full_tag(token) for token in tree.tokens]
-        kept = [i for i, tag in enumerate(tags) if tag not in self.parameters.deleted_labels]
+        kept = [i for i, tag in enumerate(tags) if tag not in self.parameters.deleted_labels or i in restored]
         bits = _bits_of_kept(kept, len(tags))
         label_to_compare = self._label
         brackets: list[Bracket] = []
@@ -145,6 +165,13 @@ class EvalbRules:
             brackets=brackets,
             length=sum(1 for tag in tags if tag not in self.parameters.deleted_for_length),
             has_terminals=bool(tags),
+            root=tree.root.label,
+            restore=partial(self.from_tree, tree, name),
+            quotes=[
+                QuoteToken(i, bits[i].bit_length() - 1, tag, bits[i] == bits[i + 1])
+                for i, tag in enumerate(tags)
+                if tag in self.parameters.quote_labels and tree.tokens[i].word in QUOTE_WORDS
+            ],
         )
 
     def from_trees(self, trees: Iterable[Tree]) -> Iterator[EvalbSentence]:
@@ -167,6 +194,10 @@ class EvalbRules:
         faults = gold.faults + predicted.faults
         if not predicted.words:
             return _skipped(gold, name, faults)
+        if len(gold.words) != len(predicted.words):
+            in_gold, in_predicted = quotes_to_restore(gold.quotes, predicted.quotes)
+            gold = gold.restore(in_gold) if in_gold else gold
+            predicted = predicted.restore(in_predicted) if in_predicted else predicted
         faults += self._disagreement(gold, predicted)
         if faults:
             return _error(gold, name, faults)

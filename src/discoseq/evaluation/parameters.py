@@ -15,7 +15,7 @@ from discoseq.treebanks.escapes import unescape_bracket_label
 RuleName: TypeAlias = Literal["disco", "evalb"]
 RULES: tuple[RuleName, ...] = ("disco", "evalb")
 
-_LISTS = ("DELETE_LABEL", "DELETE_WORD", "DELETE_LABEL_FOR_LENGTH")
+_LISTS = ("DELETE_LABEL", "DELETE_WORD", "DELETE_LABEL_FOR_LENGTH", "QUOTE_LABEL")
 _PAIRS = ("EQ_LABEL", "EQ_WORD")
 # DEBUG is about EVALB's own output; DISC_ONLY is not needed, because discontinuous scores are always computed
 _NUMBERS = ("MAX_ERROR", "CUTOFF_LEN", "LABELED", "DEBUG", "DISC_ONLY")
@@ -37,6 +37,7 @@ class Parameters:
     deleted_labels: frozenset[str] = frozenset()
     deleted_words: frozenset[str] = frozenset()
     deleted_for_length: frozenset[str] = frozenset()  # tags whose tokens do not add to a sentence's length
+    quote_labels: frozenset[str] = frozenset()  # tags of quotes that EVALB puts back if only one side deletes them
     equal_labels: Mapping[str, str] = field(default_factory=dict)  # from every label of a class to the first one
     equal_words: Mapping[str, str] = field(default_factory=dict)
     is_labelled: bool = True
@@ -84,14 +85,13 @@ def parse_parameters(text: str, source: str = "parameters") -> Parameters:
             pairs[keyword].append(_two_values(keyword, values, where))
         elif keyword in _NUMBERS:
             numbers[keyword] = _number(keyword, values, where)
-        elif keyword == "QUOTE_LABEL":
-            raise EvaluationError(f"{where}: QUOTE_LABEL is not supported")
         else:
             raise EvaluationError(f"{where}: unknown parameter {keyword!r}")
     return Parameters(
         deleted_labels=frozenset(map(unescape_bracket_label, lists["DELETE_LABEL"])),
         deleted_words=frozenset(lists["DELETE_WORD"]),
         deleted_for_length=frozenset(map(unescape_bracket_label, lists["DELETE_LABEL_FOR_LENGTH"])),
+        quote_labels=frozenset(map(unescape_bracket_label, lists["QUOTE_LABEL"])),
         equal_labels=_classes(
             (unescape_bracket_label(one), unescape_bracket_label(two)) for one, two in pairs["EQ_LABEL"]
         ),

@@ -16,6 +16,7 @@ from discoseq.treebanks.tiger_xml import read_tigerxml, write_tigerxml
 from discoseq.trees.tree import Tree
 
 OnBad: TypeAlias = Callable[[TreebankError], None]
+OnFile: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +65,24 @@ _CONTENT = [  # patterns for the beginning of a file, in the order in which they
 
 
 def read_trees(
-    path: str | Path, format: str | None = None, encoding: str | None = None, on_bad: OnBad | None = None
+    path: str | Path,
+    format: str | None = None,
+    encoding: str | None = None,
+    on_bad: OnBad | None = None,
+    on_file: OnFile | None = None,
 ) -> Iterator[Tree]:
     """The trees of a file (`-`: standard input) or of all files in a folder, one at a time.
 
-    A sentence that can't be read raises a TreebankError, or is left out and its error passed to `on_bad`.
+    A sentence that can't be read raises a TreebankError, or is left out and its error passed to `on_bad`. `on_file`
+    gets the name of every file before its first tree.
     """
     if str(path) != STANDARD_STREAM and Path(path).is_dir():
         for file in _files_in(Path(path)):
-            yield from read_trees(file, format, encoding, on_bad)
+            yield from read_trees(file, format, encoding, on_bad, on_file=on_file)
         return
     with open_source(path) as source:
+        if on_file is not None:
+            on_file(source.name)
         reader = format_named(format) if format else guess_format(source)
         found = False
         for reading in reader.read(source, encoding):

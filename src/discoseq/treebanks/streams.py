@@ -63,11 +63,11 @@ def atomic_output(path: str | Path) -> Iterator[TextIO]:
     if str(path) == STANDARD_STREAM:
         yield sys.stdout
         return
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():  # a pipe or a device can't be replaced by a file
-        with _os_errors_named(path), target.open("w", encoding="utf-8") as stream:
+    if Path(path).exists() and not Path(path).is_file():  # a pipe or a device can't be replaced by a file
+        with _os_errors_named(path), Path(path).open("w", encoding="utf-8") as stream:
             yield stream
         return
+    target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise TreebankError(f"there is no folder {target.parent}", str(path))
     with (
@@ -88,6 +88,8 @@ def errors_named(name: str) -> Iterator[None]:
         raise TreebankError(error.reason, name, error.line) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise TreebankError(f"the gzip data is broken ({error})", name) from None
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise TreebankError(_reason(error), name) from None
 
@@ -96,6 +98,8 @@ def errors_named(name: str) -> Iterator[None]:
 def _os_errors_named(path: str | Path) -> Iterator[None]:
     try:
         yield
+    except BrokenPipeError:  # of the output; the command line ends there without a word
+        raise
     except OSError as error:
         raise TreebankError(_reason(error), str(path)) from None
 

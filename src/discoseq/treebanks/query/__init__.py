@@ -1,0 +1,1 @@
+"""Tree search: a query language for nodes of trees, crossing branches included."""
