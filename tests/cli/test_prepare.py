@@ -40,7 +40,7 @@ def test_splits_are_reported_on_standard_output_and_the_rest_on_standard_error(
         "test is missing; files not found: HistoryJerusalem.mrg; ReidSandra.mrg; Article247_66.mrg; "
         "and 5 more, see card.json",
         "left out: 1 sentence (trees/110CYL068.mrg, sentence 1): no word is left",
-        "left out: 1 sentence (trees/110CYL068.mrg:13): a closing bracket has no opening one",
+        "left out: 1 sentence (trees/110CYL068.mrg:15): a closing bracket has no opening one",
         "wrote train.discbracket, dev.discbracket and card.json",
     ]
 

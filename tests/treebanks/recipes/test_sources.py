@@ -235,7 +235,7 @@ def test_what_masc_loses_is_counted_and_named(tmp_path: Path) -> None:
     card, _ = made(RECIPES["masc"], SOURCES / "masc", tmp_path)
     assert sorted(map(str, card.left_out)) == [
         "trees/110CYL068.mrg, sentence 1: no word is left",
-        "trees/110CYL068.mrg:13: a closing bracket has no opening one",
+        "trees/110CYL068.mrg:15: a closing bracket has no opening one",
     ]
 
 
