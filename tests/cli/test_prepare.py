@@ -65,6 +65,14 @@ def test_the_moved_types_are_an_option(discoseq: Command, tmp_path: Path) -> Non
     assert discoseq("prepare", "dptb", SOURCES / "ptb", tmp_path, "--moved", "ICH").code == 2
 
 
+def test_the_sections_are_an_option(discoseq: Command, tmp_path: Path) -> None:
+    outcome = discoseq("prepare", "ptb", SOURCES / "ptb", tmp_path / "out", "--sections", "train=02,22-23,dev=00")
+    assert outcome.code == 0
+    assert [line.split()[:2] for line in outcome.out.splitlines()] == [["train", "4"], ["dev", "1"]]
+    for wrong in ("train", "other=00", "train=a", "train=00,dev=00", "train=03-02", "00"):
+        assert discoseq("prepare", "ptb", SOURCES / "ptb", tmp_path / "out", "--sections", wrong).code == 2
+
+
 def test_annotations_are_kept_if_asked_for(discoseq: Command, tmp_path: Path) -> None:
     assert discoseq("prepare", "ptb", SOURCES / "ptb", tmp_path, "--keep-annotations").code == 0
     assert "(NP-SBJ (PRP 2=you))" in (tmp_path / "train.discbracket").read_text()
