@@ -7,9 +7,20 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, FromOption, Reading, SkipBadOption, track
+from discoseq.cli.reading import (
+    FORMAT_NAMES,
+    EncodingOption,
+    FromOption,
+    MultiwordOption,
+    Reading,
+    SkipBadOption,
+    WordlessOption,
+    track,
+)
+from discoseq.treebanks.bracket_parser import Leaves
 from discoseq.treebanks.files import write_trees
 from discoseq.treebanks.streams import STANDARD_STREAM
+from discoseq.treebanks.traces import resolve_traces
 from discoseq.trees.punctuation import TREATMENTS
 from discoseq.trees.transforms import add_root, collapse_unary, drop_functions, restore_unary, strip_traces
 from discoseq.trees.tree import Tree
@@ -29,6 +40,14 @@ class Keep(StrEnum):
 
     KEEP = "keep"
     DROP = "drop"
+
+
+class Traces(StrEnum):
+    """What to do with empty elements."""
+
+    KEEP = "keep"
+    DROP = "drop"
+    RESOLVE = "resolve"
 
 
 class Unary(StrEnum):
@@ -57,18 +76,26 @@ def convert(
     functions: Annotated[
         Keep, typer.Option(help="Edge functions; the bracket formats write them as NP-SB.")
     ] = Keep.KEEP,
-    traces: Annotated[Keep, typer.Option(help="Empty elements (-NONE-).")] = Keep.KEEP,
+    traces: Annotated[
+        Traces,
+        typer.Option(
+            help="Empty elements (-NONE-). resolve: return moved phrases to their traces, with crossing branches, "
+            "and drop all other empty elements and indices."
+        ),
+    ] = Traces.KEEP,
     root: Annotated[
         str | None, typer.Option(help="Give every tree a root with this label. Default: keep the roots.")
     ] = None,
     unary: Annotated[Unary, typer.Option(help="Unary chains: collapse writes S over VP as S+VP.")] = Unary.KEEP,
+    multiword: MultiwordOption = None,
+    wordless: WordlessOption = None,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Convert a treebank to another format.
 
     Example: `discoseq convert negra.export negra.discbracket --encoding latin-1 --punctuation move --functions drop`
     """
-    reading = Reading([source], from_format, encoding, skip_bad)
+    reading = Reading([source], from_format, encoding, skip_bad, Leaves(multiword, wordless))
     steps = list(_steps(punctuation, functions, traces, root, unary))
     trees = (_apply(steps, tree) for tree in reading.trees())
     shown = trees if target == STANDARD_STREAM else track(trees, "converting")
@@ -79,10 +106,12 @@ def convert(
 
 
 def _steps(
-    punctuation: Punctuation | None, functions: Keep, traces: Keep, root: str | None, unary: Unary
+    punctuation: Punctuation | None, functions: Keep, traces: Traces, root: str | None, unary: Unary
 ) -> Iterator[Callable[[Tree], Tree]]:
-    if traces is Keep.DROP:
+    if traces is Traces.DROP:
         yield strip_traces
+    if traces is Traces.RESOLVE:
+        yield resolve_traces
     if punctuation is not None:
         yield TREATMENTS[punctuation.value]
     if functions is Keep.DROP:
