@@ -8,8 +8,10 @@ from discoseq.errors import TreebankError, TreeError
 from discoseq.treebanks.escapes import NONE, optional, optional_tag
 from discoseq.treebanks.xml import Event, element, read_events, text_element
 from discoseq.trees.draft import ROOT, Draft
-from discoseq.trees.transforms import VIRTUAL_ROOT
+from discoseq.trees.transforms import VIRTUAL_ROOT, put_under_root
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
+
+_TOP = "TOP"
 
 
 def read_alpino(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree | TreebankError]:
@@ -25,11 +27,15 @@ def read_alpino(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree 
 
 
 def write_alpino(trees: Iterable[Tree]) -> Iterator[str]:
-    """One file with all sentences; categories are written in lower case, as in Alpino."""
+    """One file with all sentences; categories are written in lower case, as in Alpino.
+
+    A root with a function gets TOP over it, as in Alpino.
+    """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<treebank>\n'
     for number, tree in enumerate(trees, 1):
         name = tree.id or str(number)
-        yield element("alpino_ds", {"version": "1.3", "id": name}, is_open=True) + "".join(_nodes_of(tree))
+        yield element("alpino_ds", {"version": "1.3", "id": name}, is_open=True)
+        yield from _nodes_of(put_under_root(tree, _TOP) if tree.root.function else tree)
         yield text_element("sentence", " ".join(tree.words), {"sentid": name})
         if tree.comment:
             yield f"<comments>\n{text_element('comment', tree.comment, {})}</comments>\n"

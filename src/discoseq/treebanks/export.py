@@ -13,7 +13,7 @@ from discoseq.treebanks.escapes import (
     unescape,
 )
 from discoseq.trees.draft import ROOT, Draft
-from discoseq.trees.transforms import VIRTUAL_ROOT
+from discoseq.trees.transforms import VIRTUAL_ROOT, VIRTUAL_ROOTS, put_under_root
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
 _FIRST_NODE, MAX_CONSTITUENTS = 500, 500  # nodes are numbered from 500 to 999
@@ -49,17 +49,22 @@ def read_export(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
 
 
 def write_export(trees: Iterable[Tree], version: int = 4) -> Iterator[str]:
-    """Sentences with their ids and comments; the label of the root is not written, because its node is implicit."""
+    """Sentences with their ids and comments; a root that is not a virtual one is a phrase under the format's own."""
     yield f"#FORMAT {version}\n"
     for number, tree in enumerate(trees, 1):
         name = escape_export_field(tree.id or str(number))
         comment = f" %% {' '.join(tree.comment.split())}" if tree.comment else ""
-        yield f"#BOS {name}{comment}\n{''.join(_lines_of(tree, name, version))}#EOS {name}\n"
+        yield f"#BOS {name}{comment}\n{''.join(_lines_of(_rooted(tree), name, version))}#EOS {name}\n"
 
 
 def write_export3(trees: Iterable[Tree]) -> Iterator[str]:
     """Version 3, which has no column for lemmas."""
     return write_export(trees, version=3)
+
+
+def constituent_count(tree: Tree) -> int:
+    """How many nodes the format has to number for the tree, of which it can number MAX_CONSTITUENTS."""
+    return sum(1 for _ in tree.root.walk()) - _is_implicit(tree)
 
 
 class _Sentence:
@@ -152,6 +157,17 @@ def _parent(nodes: dict[str, int], name: str, child: str) -> int:
 
 def _value(field: str) -> str | None:
     return unescape(field) if optional(field) else None
+
+
+def _is_implicit(tree: Tree) -> bool:
+    """Whether the root is no more than node 0 of the format, which has neither label nor function nor other parents."""
+    root = tree.root
+    is_bare = root.label in VIRTUAL_ROOTS and root.function is None
+    return not tree.tokens or (is_bare and all(edge.child != ROOT for edge in tree.secondary_edges))
+
+
+def _rooted(tree: Tree) -> Tree:
+    return tree if _is_implicit(tree) else put_under_root(tree, VIRTUAL_ROOT)
 
 
 def _lines_of(tree: Tree, sentence: str, version: int) -> Iterator[str]:

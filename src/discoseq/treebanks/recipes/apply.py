@@ -8,7 +8,7 @@ from typing import TypeAlias
 import discoseq
 from discoseq.errors import TreebankError
 from discoseq.storage import atomic_files
-from discoseq.treebanks.export import MAX_CONSTITUENTS
+from discoseq.treebanks.export import MAX_CONSTITUENTS, constituent_count
 from discoseq.treebanks.files import format_named, write_trees
 from discoseq.treebanks.recipes.card import Card, Remark, SplitRecord, Tally, record_source, record_split
 from discoseq.treebanks.recipes.german import NEGRA, TIGER, TIGER_HALL_NIVRE
@@ -119,7 +119,7 @@ class _SplitReader:
         """The reason why the tree can't be written, if there is one."""
         if not tree.tokens:
             return "no word is left"
-        if self.settings.format == "export" and sum(1 for _ in tree.root.walk()) - 1 > MAX_CONSTITUENTS:
+        if self.settings.format == "export" and constituent_count(tree) > MAX_CONSTITUENTS:
             return f"it has more than {MAX_CONSTITUENTS} constituents, which the export format can't number"
         return None
 
