@@ -37,6 +37,7 @@ HELD: dict[str, Callable[[Tree], Tree]] = {
     "discbracket": brackets_only,
     "bracket": brackets_only,
     "alpino": whole,
+    "json": whole,
 }
 
 # any word that XML can hold, white space and brackets included

@@ -17,7 +17,7 @@ from discoseq.evaluation.counts import (
     count_matches,
 )
 from discoseq.evaluation.parameters import Missing, Parameters, bracket_labeller, strip_label_evalb
-from discoseq.treebanks.escapes import NONE, unescape_bracket_label
+from discoseq.trees.escapes import NONE, unescape_bracket_label
 from discoseq.trees.tree import Token, Tree
 
 _FEW_CROSSINGS = 2

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.escapes import (
+from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.escapes import (
     NONE,
     escape_export_field,
     escape_export_word,
@@ -12,7 +13,6 @@ from discoseq.treebanks.escapes import (
     optional_tag,
     unescape,
 )
-from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.transforms import VIRTUAL_ROOT, VIRTUAL_ROOTS, put_under_root
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 

@@ -9,10 +9,11 @@ from typing import TypeAlias, cast
 
 from discoseq.errors import TreebankError
 from discoseq.treebanks.alpino_xml import read_alpino, write_alpino
-from discoseq.treebanks.brackets import read_bracket, read_discbracket, write_bracket, write_discbracket
 from discoseq.treebanks.export import read_export, write_export, write_export3
+from discoseq.treebanks.json_lines import read_json, write_json
 from discoseq.treebanks.streams import STANDARD_STREAM, Source, atomic_output, errors_named, open_source
 from discoseq.treebanks.tiger_xml import read_tigerxml, write_tigerxml
+from discoseq.trees.brackets import read_bracket, read_discbracket, write_bracket, write_discbracket
 from discoseq.trees.tree import Tree
 
 OnBad: TypeAlias = Callable[[TreebankError], None]
@@ -50,6 +51,7 @@ FORMATS: dict[str, Format] = {
             write_bracket,
         ),
         Format("alpino", (".alpino",), lambda x, code: read_alpino(x.stream, code), write_alpino),
+        Format("json", (".jsonl", ".json"), lambda x, code: read_json(x.lines(code)), write_json),
     ]
 }
 
@@ -60,6 +62,7 @@ _CONTENT = [  # patterns for the beginning of a file, in the order in which they
     ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+=[^\s()]")),  # the first leaf has an index
     ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+\)[^\n=]*\)\t")),  # or is one, and the words follow (treetools)
     ("bracket", re.compile(r"\A\s*\(")),
+    ("json", re.compile(r'\A(?:\xef\xbb\xbf)?\s*\{\s*"')),
 ]
 
 
@@ -156,7 +159,10 @@ def guess_format(source: Source) -> Format:
 
 def _files_in(folder: Path) -> list[Path]:
     """The treebank files in a folder and its subfolders, numbers in names sorted as numbers."""
-    files = [file for file in folder.rglob("*") if file.is_file() and format_of_path(file) is not None]
+    # a `.json` among treebanks is a card or a configuration; trees in JSON lines are in a `.jsonl`
+    others = (".json", ".json.gz")
+    known = (file for file in folder.rglob("*") if format_of_path(file) is not None and not file.name.endswith(others))
+    files = [file for file in known if file.is_file()]
     if not files:
         raise TreebankError("there are no treebank files in this folder", str(folder))
     return sorted(files, key=lambda file: [_natural(part) for part in file.relative_to(folder).parts])

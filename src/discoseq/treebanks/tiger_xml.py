@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.escapes import NONE, optional, optional_tag
 from discoseq.treebanks.xml import Event, element, read_events
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.escapes import NONE, optional, optional_tag
 from discoseq.trees.transforms import put_under_root
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.escapes import NONE, escape_bracket_word, join_label, split_label, unescape
+from discoseq.trees.escapes import NONE, escape_bracket_word, join_label, split_label, unescape
 from discoseq.trees.transforms import VIRTUAL_ROOT
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
@@ -25,6 +25,8 @@ _PIECE = re.compile(
     re.VERBOSE,
 )
 _TAGGED, _OPENING, _CLOSING, _BARE = 2, 3, 4, 5
+_INDEXED = re.compile(r"[0-9]+=.", re.DOTALL)
+_MAX_INDENT = 40  # levels; deeper ones are not indented further, to keep the text linear in the tree
 _MOST_DIGITS = 6  # a cover has a bit for every token, so a huge index would need huge memory
 
 _ReadLeaf: TypeAlias = Callable[[str], tuple[int, str]]  # from the text of a leaf to its token index and its word
@@ -49,7 +51,7 @@ def write_bracket(trees: Iterable[Tree]) -> Iterator[str]:
         if tree.is_discontinuous:
             raise TreebankError(
                 f"sentence {tree.id or number} is discontinuous, which the bracket format can't hold "
-                "(discbracket, export and tigerxml can)"
+                "(discbracket, export, tigerxml and json can, and Tree.continuous() makes it continuous)"
             )
         yield _render(tree, lambda i: "") + "\n"
 
@@ -74,7 +76,66 @@ def write_discbracket(trees: Iterable[Tree]) -> Iterator[str]:
         yield _render(tree, "{}=".format) + comment + "\n"
 
 
-def _parse_line(line: str, id: str) -> Tree:
+def parse_tree(text: str, format: str | None = None) -> Tree:
+    """The one tree in a text, on one line or many; by default discbracket if all leaves are of the form index=word."""
+    if format not in (None, "bracket", "discbracket"):
+        raise TreeError(f"a string is read as bracket or discbracket, not as {format!r}")
+    is_indexed = _has_indexed_leaves(text) if format is None else format == "discbracket"
+    if is_indexed and "\n" not in text.strip():
+        return _parse_line(text, None)
+    trees = _parse_brackets(text, _read_leaf if is_indexed else None)
+    if len(trees) != 1:
+        raise TreeError(f"one tree is expected, and the text contains {len(trees)}")
+    root, tokens = trees[0]
+    return Tree(root, tokens)
+
+
+def format_tree(tree: Tree, width: int | None = 80) -> str:
+    """The tree as `parse_tree` reads it, indented over several lines if it is wider than `width`."""
+    # a word that looks like an indexed leaf has to be told from one
+    is_indexed = tree.is_discontinuous or any(map(_INDEXED.match, tree.words))
+    leaf, head = _leaf_writer(tree, "{}=".format if is_indexed else lambda i: ""), _head
+    line = tree.root.render(leaf, head)
+    if width is None or len(line) <= width:
+        return line
+    lengths: dict[int, int] = {}  # of every constituent on one line, by its id
+    for constituent in reversed(list(tree.root.walk())):
+        below = (len(leaf(x)) if isinstance(x, int) else lengths[id(x)] for x in constituent.children)
+        lengths[id(constituent)] = len(head(constituent)) + 2 + sum(1 + length for length in below)
+    lines: list[str] = []
+    agenda: list[tuple[Child, int, int]] = [(tree.root, 0, 0)]  # with its depth, and the brackets closed after it
+    while agenda:
+        item, depth, closed = agenda.pop()
+        indent = "  " * min(depth, _MAX_INDENT)
+        if isinstance(item, int):
+            lines.append(f"{indent}{leaf(item)}{')' * closed}")
+        elif len(indent) + lengths[id(item)] + closed <= width:
+            lines.append(f"{indent}{item.render(leaf, head)}{')' * closed}")
+        else:
+            lines.append(f"{indent}({head(item)}")
+            *others, last = item.children
+            agenda.append((last, depth + 1, closed + 1))
+            agenda.extend((child, depth + 1, 0) for child in reversed(others))
+    return "\n".join(lines)
+
+
+def _has_indexed_leaves(text: str) -> bool:
+    """Whether all leaves of the first tree are of the form index=word; a comment may follow it."""
+    depth, is_found = 0, False
+    for piece in _PIECE.finditer(text):
+        kind = piece.lastindex or 0
+        if kind in (_TAGGED, _BARE):
+            if not _INDEXED.match(piece[kind]):
+                return False
+            is_found = True
+        else:
+            depth += 1 if kind == _OPENING else -1
+        if depth <= 0:
+            break
+    return is_found
+
+
+def _parse_line(line: str, id: str | None) -> Tree:
     text, _, comment = line.partition("\t")
     if "=" not in text and comment.strip():
         # the variant of treetools: leaves are positions counted from 1, and the words follow after the tab
@@ -160,12 +221,19 @@ def _in_order(tokens: dict[int, Token]) -> tuple[Token, ...]:
 
 def _render(tree: Tree, leaf_prefix: Callable[[int], str]) -> str:
     """The tree on one line, every word under its tag."""
+    return tree.root.render(_leaf_writer(tree, leaf_prefix), _head)
 
+
+def _leaf_writer(tree: Tree, prefix: Callable[[int], str]) -> Callable[[int], str]:
     def leaf(i: int) -> str:
         token = tree.tokens[i]
-        return f"({join_label(token.tag or NONE, token.function)} {leaf_prefix(i)}{escape_bracket_word(token.word)})"
+        return f"({join_label(token.tag or NONE, token.function)} {prefix(i)}{escape_bracket_word(token.word)})"
 
-    return tree.root.render(leaf, lambda constituent: join_label(constituent.label, constituent.function))
+    return leaf
+
+
+def _head(constituent: Constituent) -> str:
+    return join_label(constituent.label, constituent.function)
 
 
 def _split_chunks(lines: Iterable[tuple[int, str]], is_cut_at_margin: bool = False) -> Iterator[tuple[int, str]]:
