@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import track
 from discoseq.treebanks.recipes.apply import CARD, RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card, Remark
@@ -17,7 +18,7 @@ _MOST_SHOWN = 3
 
 
 class OutputFormat(StrEnum):
-    """The formats a split can be written in; bracket is for corpora without gaps."""
+    """The formats a split can be written in; for bracket, trees are made continuous."""
 
     DISCBRACKET = "discbracket"
     EXPORT = "export"
@@ -41,6 +42,7 @@ def prepare(
         bool,
         typer.Option("--keep-annotations", help="Keep functions, lemmas and morphology if the format has them."),
     ] = False,
+    continuous: ContinuousOption = None,
     shows_list: Annotated[
         bool, typer.Option("--list", help="List the recipes with licence, size and address.")
     ] = False,
@@ -54,8 +56,13 @@ def prepare(
         return
     if name is None or source is None or outdir is None:
         raise typer.BadParameter("give NAME, SOURCE and OUTDIR, or --list")
-    settings = Settings(to.value, _types(moved), keep_annotations)
-    _report(apply_recipe(recipe_named(name), source, outdir, settings, track), outdir)
+    continuous_trees = ContinuousTrees(continuous, to.value)
+    method = continuous_trees.method
+    settings = Settings(to.value, _types(moved), keep_annotations, method.value if method else None)
+    card = apply_recipe(recipe_named(name), source, outdir, settings, track)
+    _report(card, outdir)
+    continuous_trees.changed = card.made_continuous
+    continuous_trees.report()
 
 
 def _types(moved: str) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def apply_recipe(recipe: Recipe, source: Path, folder: Path, settings: Settings,
         raise not_expected(source, recipe.expected)
     names = {split: split + format_named(settings.format).suffixes[0] for split in SPLITS}
     _refuse_leftovers(folder, [names[split] for split in SPLITS if split not in found.portions])
-    steps = (*recipe.steps(settings), *(() if settings.keeps_annotations else (DROP_ANNOTATIONS,)))
+    steps = (*recipe.steps(settings), *_last_steps(settings))
     readers = {split: _SplitReader(split, settings, steps) for split in SPLITS if split in found.portions}
     records: dict[str, SplitRecord] = {}
     try:
@@ -83,17 +83,22 @@ class _SplitReader:
     tally: Tally = field(default_factory=Tally)
     left_out: list[Remark] = field(default_factory=list)
     mended: list[Remark] = field(default_factory=list)
+    made_continuous: int = 0
 
     def trees(self, recipe: Recipe, portions: tuple[Portion, ...]) -> Iterator[Tree]:
         for portion in portions:
             for number, tree in self._read(recipe, portion):
+                was_discontinuous = False
                 for step in self.steps:
+                    if step.makes_continuous:
+                        was_discontinuous = tree.is_discontinuous
                     tree = step.apply(tree)
                 reason = self._why_left_out(tree)
                 if reason:
                     self._note(self.left_out, f"{portion.name}, sentence {number}", reason)
                     continue
                 self.tally.add(tree)
+                self.made_continuous += was_discontinuous
                 yield self._named(tree, portion, number)
 
     def _read(self, recipe: Recipe, portion: Portion) -> Iterator[tuple[int, Tree]]:
@@ -134,6 +139,16 @@ class _SplitReader:
         remarks.append(Remark(self.split, sentence, reason))
 
 
+def _last_steps(settings: Settings) -> Iterator[Transform]:
+    """What the user asked for; functions tell heads, so they are dropped after trees are made continuous."""
+    method = settings.continuous
+    if method is not None:
+        description = f"discontinuous trees are made continuous (method: {method})"
+        yield Transform(description, lambda tree: tree.continuous(method), makes_continuous=True)
+    if not settings.keeps_annotations:
+        yield DROP_ANNOTATIONS
+
+
 def _refuse_leftovers(folder: Path, names: list[str]) -> None:
     """An old file of a split that this source lacks would look as if it had been made with the others."""
     for name in names:
@@ -168,19 +183,24 @@ def _card(
             "format": settings.format,
             "moved": list(settings.moved) if recipe.has_traces else [],
             "keeps_annotations": settings.keeps_annotations,
+            "continuous": settings.continuous or "no",
         },
         steps=[step.description for step in steps],
         splits=records,
         missing=missing,
         left_out=[remark for reader in readers for remark in reader.left_out],
         mended=[remark for reader in readers for remark in reader.mended],
-        warnings=list(_warnings(recipe, missing, records)),
+        made_continuous=sum(reader.made_continuous for reader in readers),
+        warnings=list(_warnings(recipe, settings, missing, records)),
     )
 
 
-def _warnings(recipe: Recipe, missing: dict[str, list[str]], records: dict[str, SplitRecord]) -> Iterator[str]:
+def _warnings(
+    recipe: Recipe, settings: Settings, missing: dict[str, list[str]], records: dict[str, SplitRecord]
+) -> Iterator[str]:
     for split, record in records.items():
         if split not in missing and record.expected_sentences not in (None, record.sentences):
             yield f"{split} has {record.sentences:,} sentences; {record.expected_sentences:,} were expected"
-    if recipe.has_gaps and not any(record.discontinuous.sentences for record in records.values()):
+    has_gaps = recipe.has_gaps and settings.continuous is None
+    if has_gaps and not any(record.discontinuous.sentences for record in records.values()):
         yield "no sentence is discontinuous; this source may be a continuous version of the corpus"

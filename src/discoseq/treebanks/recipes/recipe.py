@@ -25,6 +25,7 @@ class Settings:
     format: str = "discbracket"
     moved: tuple[str, ...] = MOVED_TYPES  # the types of traces that are resolved, if the corpus has traces
     keeps_annotations: bool = False  # functions, lemmas, morphology, secondary edges
+    continuous: str | None = None  # how discontinuous trees are made continuous; None: they are not
 
 
 def every_sentence(number: int) -> bool:
@@ -57,6 +58,7 @@ class Transform:
 
     description: str
     apply: Callable[[Tree], Tree]
+    makes_continuous: bool = False  # the trees that it changes are counted
 
 
 def read_portion(portion: Portion, on_bad: Report, on_mended: Report) -> Iterator[Tree]:
