@@ -146,10 +146,6 @@ def test_what_is_no_text_is_refused_with_its_place(parse: Parse, tmp_path: Path)
     assert (outcome.code, outcome.err) == (1, f"{tmp_path}/missing: no such file\n")
 
 
-def example_text(number: int) -> str:
-    return " ".join(example_trees()[number].words)
-
-
 @pytest.mark.parametrize(("file", "size"), [("model.safetensors", 1000), ("config.json", 20), ("vocabularies.json", 9)])
 def test_a_model_that_was_cut_short_is_named(discoseq: Command, tmp_path: Path, file: str, size: int) -> None:
     shutil.copytree(trained_directory(), tmp_path / "model")
