@@ -3,6 +3,7 @@
 DiscoseqError
 ├── TreeError            parts that make no tree: a token twice, a gap in the numbering, a cycle
 ├── TreebankError        a file that can't be read or written, with its position (`file:line`)
+│   └── NoTreesError     a file or folder without a single tree
 ├── LinearizationError   a tree that can't be linearized, a sequence that is no tree, an unknown linearization
 │   └── ActionError      the first action of a sequence that can't be applied
 ├── EvaluationError      trees that can't be scored against each other
@@ -39,6 +40,10 @@ class TreebankError(DiscoseqError):
 
     def __reduce__(self) -> tuple[type["TreebankError"], tuple[str, str, int]]:
         return TreebankError, (self.reason, self.path, self.line)
+
+
+class NoTreesError(TreebankError):
+    """A file or a folder can be read, but there is no tree in it."""
 
 
 class LinearizationError(DiscoseqError):

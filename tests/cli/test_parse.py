@@ -57,6 +57,15 @@ def test_text_is_cut_and_parsed(parse: Parse) -> None:
     assert parse.trees("-", stdin=TEXT.encode()) == [expected]
 
 
+def test_empty_elements_of_a_treebank_are_not_parsed_and_counted(parse: Parse, tmp_path: Path) -> None:
+    path = tmp_path / "x.mrg"
+    path.write_text("( (S (NP (NNP Ben)) (VP (VBD found) (SBAR (-NONE- 0) (NP (-NONE- *T*-1))))))\n")
+    outcome = parse(path, "--from", "bracket")
+    assert outcome.code == 0
+    assert outcome.err == "note: empty elements (-NONE-) are not parsed (2 left out)\n"
+    assert [tree.words for tree in parse_trees(outcome.out, "discbracket")] == [("Ben", "found")]
+
+
 def test_files_are_read_one_after_the_other_zipped_or_not(parse: Parse, tmp_path: Path) -> None:
     (tmp_path / "a").write_text("Anna slept. Ben", encoding="utf-8")
     (tmp_path / "b.gz").write_bytes(gzip.compress(b"slept."))

@@ -40,7 +40,7 @@ def test_splits_are_reported_on_standard_output_and_the_rest_on_standard_error(
         "test is missing; files not found: HistoryJerusalem.mrg; ReidSandra.mrg; Article247_66.mrg; "
         "and 5 more, see card.json",
         "left out: 1 sentence (trees/110CYL068.mrg, sentence 1): no word is left",
-        "left out: 1 sentence (trees/110CYL068.mrg:13): a closing bracket has no opening one",
+        "left out: 1 sentence (trees/110CYL068.mrg:15): a closing bracket has no opening one",
         "wrote train.discbracket, dev.discbracket and card.json",
     ]
 
@@ -63,6 +63,14 @@ def test_the_moved_types_are_an_option(discoseq: Command, tmp_path: Path) -> Non
     assert discoseq("prepare", "dptb", SOURCES / "ptb", tmp_path, "--moved", "").code == 0
     assert json.loads((tmp_path / "card.json").read_text("utf-8"))["settings"]["moved"] == []
     assert discoseq("prepare", "dptb", SOURCES / "ptb", tmp_path, "--moved", "ICH").code == 2
+
+
+def test_the_sections_are_an_option(discoseq: Command, tmp_path: Path) -> None:
+    outcome = discoseq("prepare", "ptb", SOURCES / "ptb", tmp_path / "out", "--sections", "train=02,22-23,dev=00")
+    assert outcome.code == 0
+    assert [line.split()[:2] for line in outcome.out.splitlines()] == [["train", "4"], ["dev", "1"]]
+    for wrong in ("train", "other=00", "train=a", "train=00,dev=00", "train=03-02", "00"):
+        assert discoseq("prepare", "ptb", SOURCES / "ptb", tmp_path / "out", "--sections", wrong).code == 2
 
 
 def test_annotations_are_kept_if_asked_for(discoseq: Command, tmp_path: Path) -> None:

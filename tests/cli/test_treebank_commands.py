@@ -45,6 +45,28 @@ def test_convert_transforms(discoseq: Command, tmp_path: Path) -> None:
     assert converted("--traces", "drop", "--root", "R", "--unary", "collapse") == "(R+S+VP+VP (VB go))"
 
 
+def test_convert_resolves_traces_to_crossing_branches(discoseq: Command, tmp_path: Path) -> None:
+    question = "( (SBARQ (WHNP-1 (WP What)) (SQ (VBD did) (NP-SBJ (PRP she)) (VP (VB say) (NP (-NONE- *T*-1))))))\n"
+    (tmp_path / "in.mrg").write_text(question)
+    outcome = discoseq("convert", tmp_path / "in.mrg", "-", "--to", "discbracket", "--traces", "resolve")
+    assert outcome.code == 0
+    assert outcome.out == ("( (SBARQ (SQ (VP (WHNP (WP 0=What)) (VB 3=say)) (VBD 1=did) (NP-SBJ (PRP 2=she)))))\n")
+
+
+def test_what_is_left_out_or_changed_is_noted_with_a_count(discoseq: Command, tmp_path: Path) -> None:
+    path = tmp_path / "in.mrg"
+    path.write_text("(S (Np Ha Noi))\n(S\n(Np Ha Noi)\n(,))\n")
+    outcome = discoseq("convert", path, "-", "--to", "bracket", "--multiword", "join", "--wordless", "label")
+    assert outcome.out == "(S (Np Ha_Noi))\n(S (Np Ha_Noi) (, ,))\n"
+    assert outcome.err.splitlines() == [
+        f"note: several words in a bracket are joined with _ (2 times, first {path}:1)",
+        f"note: the label of a bracket without a word is taken for its word ({path}:4)",
+    ]
+    for command in ("stats", "draw"):
+        assert "only the first" in discoseq(command, path, "--multiword", "first", "--wordless", "skip").err
+    assert discoseq("convert", path, "-", "--to", "bracket").code == 1
+
+
 @pytest.mark.parametrize("punctuation", TREATMENTS)
 def test_convert_offers_every_treatment_of_punctuation(discoseq: Command, treebank: Path, punctuation: str) -> None:
     assert {item.value for item in Punctuation} == set(TREATMENTS)

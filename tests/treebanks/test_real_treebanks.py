@@ -32,8 +32,6 @@ def held(tree: Tree, format: str) -> Tree | None:
     if "bracket" in format:
         bare = tuple(replace(token, lemma=None, morphology=None) for token in tree.tokens)
         return replace(tree, tokens=bare, secondary_edges=())
-    if format == "alpino" and any(c.label.upper() != c.label for c in tree.root.walk()):
-        return None
     if format.startswith("export"):
         tree = add_root(tree, "ROOT")  # the root of the format is a virtual one
     if format == "export3":
@@ -63,7 +61,7 @@ def test_every_tree_comes_back_through_every_format(treebank: str) -> None:
             continue
         for name in FORMATS:
             trees = [kept for tree in batch if (kept := held(tree, name)) is not None]
-            assert name in ("bracket", "alpino") or len(trees) == len(batch)
+            assert name == "bracket" or len(trees) == len(batch)
             back = parse_trees(format_trees(trees, name), name)
             assert back == trees
             if name not in ("bracket", "discbracket"):
@@ -73,5 +71,5 @@ def test_every_tree_comes_back_through_every_format(treebank: str) -> None:
     assert seen == count
     # one sentence of masc has a closing bracket too many
     assert [str(error).partition("masc_en/")[2] for error in errors] == (
-        ["trees/ch5.mrg:253: a closing bracket has no opening one"] if "masc" in treebank else []
+        ["trees/ch5.mrg:297: a closing bracket has no opening one"] if "masc" in treebank else []
     )

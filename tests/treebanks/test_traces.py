@@ -104,7 +104,46 @@ def test_rule_2_of_two_phrases_with_the_index_the_wh_phrase_moves() -> None:
     assert resolved(text) == expected
 
 
-def test_rule_2_of_two_other_phrases_with_the_index_the_later_moves() -> None:
+def test_rule_2_of_two_clauses_each_has_its_own_antecedent_of_the_same_index() -> None:
+    clause = "(SBAR (WHNP-1 (WP {})) (S (NP (PRP we)) (VP (VBP {}) (NP (-NONE- *T*-1)))))"
+    text = f"( (NP {clause.format('what', 'see')} (CC and) {clause.format('whom', 'hear')}))"
+    assert resolved(text) == (
+        "( (NP (SBAR (S (VP (WHNP 0=what) 2=see) (NP 1=we))) 3=and (SBAR (S (VP (WHNP 4=whom) 6=hear) (NP 5=we)))))"
+    )
+
+
+def test_rule_2_a_clause_is_no_antecedent_of_a_noun_phrase_nor_the_reverse() -> None:
+    text = (
+        "( (SINV (S-TPC-1 (NP (PRP We)) (VP (VBP go))) (VP (VBZ says) (S (-NONE- *T*-1))) (NP (NP (NNP Ann)) "
+        "(SBAR (WHNP-1 (WP who)) (S (NP (-NONE- *T*-1)) (VP (VBZ stays)))))))"
+    )
+    assert resolved(text) == (
+        "( (SINV (VP (S (NP 0=We) (VP 1=go)) 2=says) (NP (NP 3=Ann) (SBAR (S (WHNP 4=who) (VP 5=stays))))))"
+    )
+
+
+def test_rule_2_a_wh_phrase_or_a_topic_is_the_antecedent_before_a_subject_that_is_nearer() -> None:
+    for label in ("WHNP-1", "NP-TPC-1"):
+        text = f"( (SBAR ({label} (WP what)) (S (NP-SBJ-1 (PRP we)) (VP (VBP see) (NP (-NONE- *T*-1))))))"
+        assert resolved(text).startswith(f"( (SBAR (S (VP ({label.partition('-')[0]} 0=what) 2=see)")
+
+
+def test_rule_2_what_is_extraposed_follows_its_trace() -> None:
+    text = (
+        "( (S (S-1 (VP (VB rest))) (CC and) (S (NP (NP (PRP it)) (S (-NONE- *EXP*-1))) (VP (VBZ pays) "
+        "(S-1 (VP (VB wait)))))))"
+    )
+    assert resolved(text) == "( (S (S (VP 0=rest)) 1=and (S (NP (NP 2=it) (S (VP 4=wait))) (VP 3=pays))))"
+
+
+def test_rule_2_a_quotation_around_the_trace_is_its_antecedent() -> None:
+    quotation = "(S-1 (NN snow) (PRN (NP (PRP he)) (VP (VBD said) (S (-NONE- *T*-1)))) (VBZ melts))"
+    assert resolved(f"( (S (S-1 (NN ice)) (CC and) {quotation}))") == (
+        "( (S (S 0=ice) 1=and (PRN (VP (S 2=snow 5=melts) 4=said) (NP 3=he))))"
+    )
+
+
+def test_rule_2_of_two_phrases_that_c_command_the_trace_the_nearer_moves() -> None:
     text = "( (S (NP-1 (NN one)) (VP (VB see) (NP (-NONE- *ICH*-1))) (PP-1 (IN two)) (AP (JJ three))))"
     assert resolved(text) == "( (S (NP 0=one) (VP 1=see (PP 2=two)) (AP 3=three)))"
 

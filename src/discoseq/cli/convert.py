@@ -8,10 +8,21 @@ from typing import Annotated
 import typer
 
 from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, FromOption, Reading, SkipBadOption, track
+from discoseq.cli.reading import (
+    FORMAT_NAMES,
+    EncodingOption,
+    FromOption,
+    MultiwordOption,
+    Reading,
+    SkipBadOption,
+    WordlessOption,
+    track,
+)
 from discoseq.treebanks.files import format_of_path, write_trees
 from discoseq.treebanks.losses import Losses
 from discoseq.treebanks.streams import STANDARD_STREAM
+from discoseq.treebanks.traces import resolve_traces
+from discoseq.trees.bracket_parser import Leaves
 from discoseq.trees.punctuation import TREATMENTS
 from discoseq.trees.transforms import add_root, collapse_unary, drop_functions, restore_unary, strip_traces
 from discoseq.trees.tree import Tree
@@ -31,6 +42,14 @@ class Keep(StrEnum):
 
     KEEP = "keep"
     DROP = "drop"
+
+
+class Traces(StrEnum):
+    """What to do with empty elements."""
+
+    KEEP = "keep"
+    DROP = "drop"
+    RESOLVE = "resolve"
 
 
 class Unary(StrEnum):
@@ -59,10 +78,18 @@ def convert(
     functions: Annotated[
         Keep, typer.Option(help="Edge functions; the bracket formats write them as NP-SB.")
     ] = Keep.KEEP,
-    traces: Annotated[Keep, typer.Option(help="Empty elements (-NONE-).")] = Keep.KEEP,
+    traces: Annotated[
+        Traces,
+        typer.Option(
+            help="Empty elements (-NONE-). resolve: return moved phrases to their traces, with crossing branches, "
+            "and drop all other empty elements and indices."
+        ),
+    ] = Traces.KEEP,
     root: Annotated[str | None, typer.Option(help="Give every tree a root with this label.")] = None,
     unary: Annotated[Unary, typer.Option(help="Unary chains: collapse writes S over VP as S+VP.")] = Unary.KEEP,
     continuous: ContinuousOption = None,
+    multiword: MultiwordOption = None,
+    wordless: WordlessOption = None,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Convert a treebank to another format.
@@ -73,7 +100,7 @@ def convert(
     """
     by_suffix = format_of_path(target)
     output_format = to_format or (by_suffix.name if by_suffix else "")
-    reading = Reading([source], from_format, encoding, skip_bad)
+    reading = Reading([source], from_format, encoding, skip_bad, Leaves(multiword, wordless))
     continuous_trees, losses = ContinuousTrees(continuous, output_format), Losses(output_format)
     steps = list(_steps(punctuation, functions, traces, root, unary, continuous_trees))
     trees = losses.watch(_apply(steps, tree) for tree in reading.trees())
@@ -90,13 +117,15 @@ def convert(
 def _steps(
     punctuation: Punctuation | None,
     functions: Keep,
-    traces: Keep,
+    traces: Traces,
     root: str | None,
     unary: Unary,
     continuous: ContinuousTrees,
 ) -> Iterator[Callable[[Tree], Tree]]:
-    if traces is Keep.DROP:
+    if traces is Traces.DROP:
         yield strip_traces
+    if traces is Traces.RESOLVE:
+        yield resolve_traces
     if punctuation is not None:
         yield TREATMENTS[punctuation.value]
     yield continuous.apply  # functions tell heads, so it comes before they are dropped

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption
+from discoseq.cli.reading import EncodingOption, FromOption, MultiwordOption, Reading, SkipBadOption, WordlessOption
 from discoseq.errors import TreebankError
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output
+from discoseq.trees.bracket_parser import Leaves
 from discoseq.trees.drawing.svg import draw_svg
 from discoseq.trees.drawing.text import draw_text
 from discoseq.trees.drawing.tikz import draw_tikz
@@ -45,6 +46,8 @@ def draw(
         ),
     ] = None,
     standalone: Annotated[bool, typer.Option("--standalone", help="TikZ: write a complete LaTeX document.")] = False,
+    multiword: MultiwordOption = None,
+    wordless: WordlessOption = None,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Draw trees with crossing branches: all sentences as text, or one sentence (default: the first) as SVG or TikZ.
@@ -53,7 +56,7 @@ def draw(
     """
     if width is None and output == STANDARD_STREAM and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
-    reading = Reading([file], from_format, encoding, skip_bad)
+    reading = Reading([file], from_format, encoding, skip_bad, Leaves(multiword, wordless))
     trees = reading.trees() if sentence is None else iter([_find(reading.trees(), sentence, file)])
     with atomic_output(output) as out:
         if to is DrawingFormat.TEXT:

@@ -20,9 +20,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption
-from discoseq.treebanks.files import format_of_path, read_trees
+from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, Reading
+from discoseq.treebanks.files import format_of_path
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output, open_source
+from discoseq.trees.transforms import TRACE_TAG
 from discoseq.trees.tree import Token
 
 if TYPE_CHECKING:  # torch is imported only when parsing begins
@@ -63,15 +64,27 @@ class Input:
         """The sentences, as they are read."""
         from discoseq.text.tokenization import read_sentences, tokenize
 
-        for file in self.files or [STANDARD_STREAM]:
-            if self.format is not None:
-                yield from ((tree.id, tree.tokens) for tree in read_trees(file, self.format, self.encoding))
-            elif self.is_tokenized:
+        files = self.files or [STANDARD_STREAM]
+        if self.format is not None:
+            yield from self._entries_of_treebank(Reading(files, self.format, self.encoding, skips_bad=False))
+            return
+        for file in files:
+            if self.is_tokenized:
                 yield from ((None, _tokens(_split(line))) for line in self._lines(file))
             elif self.is_one_a_line:
                 yield from ((None, _tokens(x.text for x in tokenize(line, language))) for line in self._lines(file))
             else:
                 yield from ((None, _tokens(words)) for words in read_sentences(self._lines(file), language))
+
+    def _entries_of_treebank(self, reading: Reading) -> Iterator[Entry]:
+        traces = 0
+        for tree in reading.trees():
+            words = tuple(token for token in tree.tokens if token.tag != TRACE_TAG)
+            traces += len(tree.tokens) - len(words)
+            yield tree.id, words
+        reading.report()
+        if traces:
+            print(f"note: empty elements ({TRACE_TAG}) are not parsed ({traces:,} left out)", file=sys.stderr)
 
     def _lines(self, file: str) -> Iterator[str]:
         if self.text is not None:

@@ -1,5 +1,6 @@
 """`discoseq prepare`: make train, dev and test sets from a corpus distribution."""
 
+import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -9,12 +10,13 @@ import typer
 
 from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import track
-from discoseq.treebanks.recipes.apply import CARD, RECIPES, apply_recipe, recipe_named
+from discoseq.treebanks.recipes.apply import CARD, NO_SENTENCES, RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card, Remark
 from discoseq.treebanks.recipes.recipe import SPLITS, Recipe, Settings
 from discoseq.treebanks.traces import MOVED_TYPES
 
 _MOST_SHOWN = 3
+_SECTION_RANGE = re.compile(r"(\d\d?)(?:-(\d\d?))?")
 
 
 class OutputFormat(StrEnum):
@@ -43,6 +45,13 @@ def prepare(
         typer.Option("--keep-annotations", help="Keep functions, lemmas and morphology if the format has them."),
     ] = False,
     continuous: ContinuousOption = None,
+    sections: Annotated[
+        str | None,
+        typer.Option(
+            help="Sections of train, dev and test for ptb and dptb, e.g. train=00,dev=01 for a trial with NLTK's "
+            "sample. Default: train=02-21,dev=22,test=23."
+        ),
+    ] = None,
     shows_list: Annotated[
         bool, typer.Option("--list", help="List the recipes with licence, size and address.")
     ] = False,
@@ -58,7 +67,13 @@ def prepare(
         raise typer.BadParameter("give NAME, SOURCE and OUTDIR, or --list")
     continuous_trees = ContinuousTrees(continuous, to.value)
     method = continuous_trees.method
-    settings = Settings(to.value, _types(moved), keep_annotations, method.value if method else None)
+    settings = Settings(
+        to.value,
+        _types(moved),
+        keep_annotations,
+        _sections(sections) if sections else None,
+        method.value if method else None,
+    )
     card = apply_recipe(recipe_named(name), source, outdir, settings, track)
     _report(card, outdir)
     continuous_trees.changed = card.made_continuous
@@ -71,6 +86,24 @@ def _types(moved: str) -> tuple[str, ...]:
     if wrong is not None:
         raise typer.BadParameter(f"{wrong} is not a type of trace; a type looks like *T*", param_hint="--moved")
     return types
+
+
+def _sections(text: str) -> dict[str, tuple[int, ...]]:
+    """The numbers of the sections of each split, from train=02-21,dev=22,24,test=23."""
+    chosen: dict[str, tuple[int, ...]] = {}
+    split = ""
+    for part in text.replace(",", " ").split():
+        name, _, numbers = part.rpartition("=")
+        split = name or split
+        match = _SECTION_RANGE.fullmatch(numbers)
+        if split not in SPLITS or match is None:
+            raise typer.BadParameter(f"{part} is not of the form train=02-21", param_hint="--sections")
+        first, last = int(match[1]), int(match[2] or match[1])
+        taken = {number for others in chosen.values() for number in others}
+        if last < first or taken & set(range(first, last + 1)):
+            raise typer.BadParameter(f"{part} names no section, or one that is already taken", param_hint="--sections")
+        chosen[split] = (*chosen.get(split, ()), *range(first, last + 1))
+    return chosen
 
 
 def _description(recipe: Recipe) -> str:
@@ -112,7 +145,8 @@ def _show_left_out(remarks: list[Remark]) -> None:
     for remark in remarks:
         by_reason.setdefault(remark.reason, []).append(remark.place)
     for reason, sentences in by_reason.items():
-        count = f"{len(sentences):,} sentence{'' if len(sentences) == 1 else 's'}"
+        noun = "file" if reason == NO_SENTENCES else "sentence"
+        count = f"{len(sentences):,} {noun}{'' if len(sentences) == 1 else 's'}"
         print(f"left out: {count} ({_enumerate(sentences)}): {reason}", file=sys.stderr)
 
 

@@ -11,6 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from discoseq.errors import TreebankError
 from discoseq.treebanks.files import FORMATS, read_trees
+from discoseq.trees.bracket_parser import ORDINARY_LEAVES, Leaves, Multiword, Wordless
+from discoseq.trees.notes import Note
 from discoseq.trees.tree import Tree
 
 FORMAT_NAMES = ", ".join(FORMATS)
@@ -24,6 +26,20 @@ EncodingOption: TypeAlias = Annotated[
 SkipBadOption: TypeAlias = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out sentences that can't be read, and report how many.")
 ]
+MultiwordOption: TypeAlias = Annotated[
+    Multiword | None,
+    typer.Option(
+        help="Several words in one bracket, as in (Np Ha Noi). join: Ha_Noi; first: only the first, for files with "
+        "lemmas after the words; split: one token for each. Default: a phrase over words without tags."
+    ),
+]
+WordlessOption: TypeAlias = Annotated[
+    Wordless | None,
+    typer.Option(
+        help="Brackets without a word, as in (,). skip: leave them out; label: the label is the word. "
+        "Default: they are an error."
+    ),
+]
 
 _MOST_SHOWN = 10
 
@@ -32,20 +48,29 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Reading:
-    """Trees from several files, and the errors of sentences that could not be read."""
+    """Trees from several files, the errors of sentences that could not be read, and notes about the others."""
 
     files: list[str]
     format: str | None
     encoding: str | None
     skips_bad: bool
+    leaves: Leaves = ORDINARY_LEAVES
     bad: list[TreebankError] = field(default_factory=list)
+    notes: dict[str, tuple[str, int]] = field(default_factory=dict)  # by text: the first place and how many
 
     def trees(self) -> Iterator[Tree]:
+        on_bad = self.bad.append if self.skips_bad else None
         for file in self.files:
-            yield from read_trees(file, self.format, self.encoding, self.bad.append if self.skips_bad else None)
+            yield from read_trees(file, self.format, self.encoding, on_bad, self.add_note, self.leaves)
+
+    def add_note(self, note: Note) -> None:
+        place, count = self.notes.get(note.text, (note.place, 0))
+        self.notes[note.text] = place, count + 1
 
     def report(self) -> None:
-        """Print to standard error which sentences were left out."""
+        """Print to standard error what was left out or changed."""
+        for text, (place, count) in self.notes.items():
+            print(f"note: {text} ({place if count == 1 else f'{count:,} times, first {place}'})", file=sys.stderr)
         for error in self.bad[:_MOST_SHOWN]:
             print(error, file=sys.stderr)
         if len(self.bad) > _MOST_SHOWN:

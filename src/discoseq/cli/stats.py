@@ -9,8 +9,17 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOption, track
+from discoseq.cli.reading import (
+    EncodingOption,
+    FromOption,
+    MultiwordOption,
+    Reading,
+    SkipBadOption,
+    WordlessOption,
+    track,
+)
 from discoseq.treebanks.statistics import Statistics, collect
+from discoseq.trees.bracket_parser import Leaves
 
 _MOST_LABELS = 40
 
@@ -20,13 +29,15 @@ def stats(
     from_format: FromOption = None,
     encoding: EncodingOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    multiword: MultiwordOption = None,
+    wordless: WordlessOption = None,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Count sentences, labels, gaps, ill-nested trees and unary chains over all files together.
 
     Example: `discoseq stats train.export dev.export --json | jq .discontinuous`
     """
-    reading = Reading(files, from_format, encoding, skip_bad)
+    reading = Reading(files, from_format, encoding, skip_bad, Leaves(multiword, wordless))
     statistics = collect(track(reading.trees(), "reading"))
     reading.report()
     if as_json:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from discoseq.errors import ParserError
 from discoseq.parser.candidates import Candidate, confidences
+from discoseq.treebanks.brackets import write_discbracket
 from discoseq.treebanks.files import FORMATS
 from discoseq.treebanks.json_lines import constituent_json
-from discoseq.trees.brackets import write_discbracket
 from discoseq.trees.dictionaries import flat_fields
 from discoseq.trees.drawing import draw_svg, draw_text
 from discoseq.trees.tree import Tree

@@ -8,19 +8,23 @@ from discoseq.errors import TreebankError, TreeError
 from discoseq.treebanks.xml import Event, element, read_events, text_element
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.escapes import NONE, optional, optional_tag
+from discoseq.trees.notes import NoteLine, freeze_noting, ignore_note
 from discoseq.trees.transforms import VIRTUAL_ROOT, put_under_root
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 
 _TOP = "TOP"
+_LABEL = "label"  # an attribute of our own, for labels that are not in upper case
 
 
-def read_alpino(stream: BinaryIO, encoding: str | None = None) -> Iterator[Tree | TreebankError]:
+def read_alpino(
+    stream: BinaryIO, encoding: str | None = None, note: NoteLine = ignore_note
+) -> Iterator[Tree | TreebankError]:
     """A tree, or its error, for every `alpino_ds`."""
     sentence: _Sentence | None = None
     for event in read_events(stream, encoding):
         if event.name == "alpino_ds":
             if sentence is not None and not event.is_start:
-                yield sentence.parse()
+                yield sentence.parse(note)
             sentence = _Sentence(event.line, event.attributes.get("id")) if event.is_start else None
         elif sentence is not None:
             sentence.add(event)
@@ -69,15 +73,15 @@ class _Sentence:
         elif event.name == "comment" and not event.is_start and event.text.strip():
             self.comments.append(event.text.strip())
 
-    def parse(self) -> Tree | TreebankError:
+    def parse(self, note: NoteLine) -> Tree | TreebankError:
         try:
-            return self._draft().freeze(self.id, "; ".join(self.comments) or None)
+            return freeze_noting(self._draft(note), self.id, "; ".join(self.comments) or None, note, self.line)
         except TreebankError as error:
             return error
         except TreeError as error:
             return TreebankError(str(error), line=self.line)
 
-    def _draft(self) -> Draft:
+    def _draft(self, note: NoteLine) -> Draft:
         words_at = self._words_by_position()
         tops = [number for number, parent in enumerate(self.parents) if parent < 0]
         has_own_root = len(tops) == 1 and "cat" in self.nodes[tops[0]].attributes
@@ -86,7 +90,7 @@ class _Sentence:
         for number, node in enumerate(self.nodes):
             if "cat" not in node.attributes:
                 continue
-            label = node.attributes["cat"].upper()
+            label = node.attributes.get(_LABEL, node.attributes["cat"].upper())
             if has_own_root and number == tops[0]:
                 numbers[number], draft.labels[0] = ROOT, label
             else:
@@ -98,7 +102,7 @@ class _Sentence:
             else:  # the annotators did not include the word in the tree
                 draft.add_token(Token(self.words[position]))
         tokens = {number: position for position, number in words_at.items()}
-        draft.secondary_edges.extend(self._secondary_edges(numbers | tokens))
+        draft.secondary_edges.extend(self._secondary_edges(numbers | tokens, note))
         return draft
 
     def _words_by_position(self) -> dict[int, int]:
@@ -129,7 +133,7 @@ class _Sentence:
             raise TreebankError("the parent of a node is not a phrase", line=self.nodes[number].line)
         return numbers[self.parents[number]]
 
-    def _secondary_edges(self, numbers: dict[int, int]) -> Iterator[SecondaryEdge]:
+    def _secondary_edges(self, numbers: dict[int, int], note: NoteLine) -> Iterator[SecondaryEdge]:
         """A node with only an index refers to the node that has the same index and content."""
         indices = {
             node.attributes["index"]: numbers[number]
@@ -137,9 +141,13 @@ class _Sentence:
             if "index" in node.attributes and number in numbers
         }
         for number, node in enumerate(self.nodes):
-            if number not in numbers and node.attributes.get("index") in indices and self.parents[number] >= 0:
+            if number in numbers:
+                continue
+            if node.attributes.get("index") in indices and self.parents[number] >= 0:
                 label = optional(node.attributes.get("rel"))
                 yield SecondaryEdge(indices[node.attributes["index"]], label, self._parent(number, numbers))
+            else:
+                note("a node without a word that refers to no other node is left out", node.line)
 
 
 def _is_number(text: str) -> bool:
@@ -176,7 +184,10 @@ def _nodes_of(tree: Tree) -> Iterator[str]:
             yield _word_node(tree.tokens[item], item, indices.get(item))
         else:
             rank -= 1
-            attributes = {"cat": item.label.lower(), "rel": item.function or NONE, "index": indices.get(rank)}
+            attributes: dict[str, str | None] = {"cat": item.label.lower(), _LABEL: None}
+            if item.label.lower().upper() != item.label:
+                attributes[_LABEL] = item.label
+            attributes |= {"rel": item.function or NONE, "index": indices.get(rank)}
             attributes |= {"begin": str(item.first), "end": str(item.last + 1)}
             yield element("node", attributes, is_open=True) + "".join(references.get(rank, []))
             agenda.append(None)

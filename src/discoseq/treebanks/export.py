@@ -13,6 +13,7 @@ from discoseq.trees.escapes import (
     optional_tag,
     unescape,
 )
+from discoseq.trees.notes import NoteLine, freeze_noting, ignore_note
 from discoseq.trees.transforms import VIRTUAL_ROOT, VIRTUAL_ROOTS, put_under_root
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
@@ -22,7 +23,7 @@ _FIELD = re.compile(r"[^ \t\r\n\f\v]+")  # a no-break space is part of a word
 _MARK = re.compile(r"#(BOS|EOS)(?:[ \t]+([^ \t\r\n\f\v]+)([^\r\n]*))?[ \t\r\n\f\v]*$")
 
 
-def read_export(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
+def read_export(lines: Iterable[str], note: NoteLine = ignore_note) -> Iterator[Tree | TreebankError]:
     """A tree, or its error, for every sentence; lines between sentences are ignored."""
     sentence: _Sentence | None = None
     for number, line in enumerate(lines, 1):
@@ -39,7 +40,7 @@ def read_export(lines: Iterable[str]) -> Iterator[Tree | TreebankError]:
             yield TreebankError(f"#EOS {mark[2]} without #BOS", line=number)
         else:
             yield (
-                sentence.parse()
+                sentence.parse(note)
                 if mark[2] == sentence.id
                 else TreebankError(f"#EOS {mark[2]} closes sentence {sentence.id}", line=number)
             )
@@ -76,27 +77,32 @@ class _Sentence:
         self.comment = (rest or "").partition("%%")[2].strip() or None
         self.lines: list[tuple[int, str]] = []
 
-    def parse(self) -> Tree | TreebankError:
+    def parse(self, note: NoteLine) -> Tree | TreebankError:
         number = self.line
         try:
             nodes = self._number_nodes()
             draft = Draft.rooted(VIRTUAL_ROOT)
-            for node in nodes:
-                draft.add(node)
+            for name in nodes:
+                draft.add(name)
             has_nodes = False
-            for number, line in self.lines:  # noqa: B007 - the number is for the error message
+            for number, line in self.lines:
                 fields = _fields(line)
                 if fields is None:
                     continue
                 if _NODE.fullmatch(fields[0]):
                     has_nodes = True
-                    self._add_node(draft, nodes, fields)
+                    node = self._add_node(draft, nodes, fields)
                 elif has_nodes:
                     raise TreeError(f"the token {fields[0]!r} comes after the nodes")
                 else:
-                    self._add_token(draft, nodes, fields)
+                    node = self._add_token(draft, nodes, fields)
+                for label, parent in zip(fields[6::2], fields[7::2], strict=True):
+                    if parent == "0" or parent in nodes:
+                        draft.secondary_edges.append(SecondaryEdge(node, _value(label), _parent(nodes, parent, "")))
+                    else:
+                        note(f"a secondary edge to {_what_is_missing(parent)} is left out", number)
             number = self.line
-            return draft.freeze(None if self.id is None else unescape(self.id), self.comment)
+            return freeze_noting(draft, None if self.id is None else unescape(self.id), self.comment, note, self.line)
         except TreeError as error:
             return TreebankError(str(error), line=number)
 
@@ -111,25 +117,20 @@ class _Sentence:
                 nodes[name] = -2 - len(nodes)
         return nodes
 
-    def _add_token(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
-        word, lemma, tag, morphology, function, parent, *secondary = fields
+    def _add_token(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> int:
+        word, lemma, tag, morphology, function, parent = fields[:6]
         token = Token(unescape(word), optional_tag(_value(tag)), _value(lemma), _value(morphology), _value(function))
-        node = draft.add_token(token, _parent(nodes, parent, word))
-        self._add_secondary(draft, nodes, node, secondary)
+        return draft.add_token(token, _parent(nodes, parent, word))
 
-    def _add_node(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> None:
-        name, _, label, _, function, parent, *secondary = fields
+    def _add_node(self, draft: Draft, nodes: dict[str, int], fields: list[str]) -> int:
+        name, _, label, _, function, parent = fields[:6]
         node = nodes[name[1:]]
         if parent == name[1:]:
             raise TreeError(f"constituent {name} is its own parent")
         draft.labels[-1 - node] = _value(label) or ""
         draft.functions[-1 - node] = _value(function)
         draft.attach(node, _parent(nodes, parent, name))
-        self._add_secondary(draft, nodes, node, secondary)
-
-    def _add_secondary(self, draft: Draft, nodes: dict[str, int], node: int, fields: list[str]) -> None:
-        for label, parent in zip(fields[::2], fields[1::2], strict=True):
-            draft.secondary_edges.append(SecondaryEdge(node, _value(label), _parent(nodes, parent, "a secondary edge")))
+        return node
 
 
 def _fields(line: str) -> list[str] | None:
@@ -153,6 +154,12 @@ def _parent(nodes: dict[str, int], name: str, child: str) -> int:
     if name not in nodes:
         raise TreeError(f"the parent of {child}, {name}, is not in the sentence")
     return nodes[name]
+
+
+def _what_is_missing(name: str) -> str:
+    """What the parent of a secondary edge is that is no constituent of the sentence."""
+    is_terminal = name.isdigit() and int(name) < _FIRST_NODE
+    return "a terminal" if is_terminal else "a node that is not in the sentence"
 
 
 def _value(field: str) -> str | None:

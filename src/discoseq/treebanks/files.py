@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from discoseq.errors import TreebankError
+from discoseq.errors import NoTreesError, TreebankError
 from discoseq.treebanks.alpino_xml import read_alpino, write_alpino
+from discoseq.treebanks.brackets import read_bracket, read_discbracket, write_bracket, write_discbracket
 from discoseq.treebanks.export import read_export, write_export, write_export3
 from discoseq.treebanks.json_lines import read_json, write_json
 from discoseq.treebanks.streams import STANDARD_STREAM, Source, atomic_output, errors_named, open_source
 from discoseq.treebanks.tiger_xml import read_tigerxml, write_tigerxml
-from discoseq.trees.brackets import read_bracket, read_discbracket, write_bracket, write_discbracket
+from discoseq.trees.bracket_parser import ORDINARY_LEAVES, Leaves
+from discoseq.trees.notes import Note, OnNote
 from discoseq.trees.tree import Tree
 
 OnBad: TypeAlias = Callable[[TreebankError], None]
@@ -35,9 +37,14 @@ class Format:
 FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in [
-        Format("export", (".export", ".negra"), lambda x, code: read_export(x.lines(code)), write_export),
-        Format("export3", (".export3",), lambda x, code: read_export(x.lines(code)), write_export3),
-        Format("tigerxml", (".xml", ".tigerxml"), lambda x, code: read_tigerxml(x.stream, code), write_tigerxml),
+        Format("export", (".export", ".negra"), lambda x, code: read_export(x.lines(code), x.note), write_export),
+        Format("export3", (".export3",), lambda x, code: read_export(x.lines(code), x.note), write_export3),
+        Format(
+            "tigerxml",
+            (".xml", ".tigerxml"),
+            lambda x, code: read_tigerxml(x.stream, code, note=x.note),
+            write_tigerxml,
+        ),
         Format(
             "discbracket",
             (".discbracket", ".discbrackets", ".dbr", ".discobrackets"),
@@ -46,41 +53,77 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "bracket",
-            (".mrg", ".bracket", ".brackets", ".ptb", ".psd", ".tree"),
-            lambda x, code: read_bracket(x.lines(code)),
+            (".mrg", ".bracket", ".brackets", ".ptb", ".psd", ".tree", ".prd", ".parse", ".fid", ".tbf"),
+            lambda x, code: read_bracket(x.lines(code), note=x.note),
             write_bracket,
         ),
-        Format("alpino", (".alpino",), lambda x, code: read_alpino(x.stream, code), write_alpino),
+        Format("alpino", (".alpino",), lambda x, code: read_alpino(x.stream, code, x.note), write_alpino),
         Format("json", (".jsonl", ".json"), lambda x, code: read_json(x.lines(code)), write_json),
     ]
 }
 
+_PREAMBLE = r"\A(?:\s*+[#<][^\n]*+)*+\s*+"  # comments and SGML before the first bracket
 _CONTENT = [  # patterns for the beginning of a file, in the order in which they are tried
     ("alpino", re.compile(r"<alpino_ds")),
-    ("tigerxml", re.compile(r"<(corpus|subcorpus|s|graph)[\s>]")),
+    ("tigerxml", re.compile(r"<(?:corpus|subcorpus|graph)[\s>]|<s(?:\s[^>]*[\"'])?\s*>")),  # <s id=1> is SGML
     ("export", re.compile(r"^#(BOS|FORMAT|BOT)\b", re.MULTILINE)),
-    ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+=[^\s()]")),  # the first leaf has an index
-    ("discbracket", re.compile(r"\A\s*\([^)]*\s\d+\)[^\n=]*\)\t")),  # or is one, and the words follow (treetools)
-    ("bracket", re.compile(r"\A\s*\(")),
+    ("discbracket", re.compile(rf"{_PREAMBLE}\([^)]*\s\d+=[^\s()]")),  # the first leaf has an index
+    (
+        "discbracket",
+        re.compile(rf"{_PREAMBLE}\([^)]*\s\d+\)[^\n=]*\)\t"),
+    ),  # or is one (treetools)
+    ("bracket", re.compile(rf"{_PREAMBLE}\(")),
     ("json", re.compile(r'\A(?:\xef\xbb\xbf)?\s*\{\s*"')),
 ]
 
 
 def read_trees(
-    path: str | Path, format: str | None = None, encoding: str | None = None, on_bad: OnBad | None = None
+    path: str | Path,
+    format: str | None = None,
+    encoding: str | None = None,
+    on_bad: OnBad | None = None,
+    on_note: OnNote | None = None,
+    leaves: Leaves = ORDINARY_LEAVES,
 ) -> Iterator[Tree]:
     """The trees of a file (`-`: standard input) or of all files in a folder, one at a time.
 
-    A sentence that can't be read raises a TreebankError, or is left out and its error passed to `on_bad`.
+    A sentence that can't be read raises a TreebankError, or is left out and its error passed to `on_bad`. What is left
+    out of a tree is passed to `on_note`. `leaves` is for brackets that are not one word under a tag.
     """
-    if str(path) != STANDARD_STREAM and Path(path).is_dir():
-        for file in _files_in(Path(path)):
-            yield from read_trees(file, format, encoding, on_bad)
+    if str(path) == STANDARD_STREAM or not Path(path).is_dir():
+        yield from _read_file(path, format, encoding, on_bad, on_note, leaves)
         return
-    with open_source(path) as source:
+    has_trees = False
+    for file in _files_in(Path(path), format):
+        try:
+            if format is not None:
+                _check_content(file, format_named(format))
+            yield from _read_file(file, format, encoding, on_bad, on_note, leaves)
+            has_trees = True
+        except NoTreesError as error:
+            if on_note is not None:
+                on_note(Note(f"{error.reason}; it is passed over", str(file)))
+    if not has_trees:
+        raise NoTreesError("there are no trees in the files of this folder", str(path))
+
+
+def _read_file(
+    path: str | Path,
+    format: str | None,
+    encoding: str | None,
+    on_bad: OnBad | None,
+    on_note: OnNote | None,
+    leaves: Leaves,
+) -> Iterator[Tree]:
+    found = False
+    with open_source(path, on_note) as source:
         reader = format_named(format) if format else guess_format(source)
-        found = False
-        for reading in reader.read(source, encoding):
+        # brackets alone leave open what a leaf is
+        is_bracket = reader.name == "bracket"
+        readings = (
+            read_bracket(source.lines(encoding), leaves, source.note) if is_bracket else reader.read(source, encoding)
+        )
+        for reading in readings:
             found = True
             if isinstance(reading, Tree):
                 yield reading if reading.id else replace(reading, id=Path(source.name).stem)
@@ -88,8 +131,8 @@ def read_trees(
                 raise reading
             else:
                 on_bad(TreebankError(reading.reason, source.name, reading.line))
-        if not found:
-            raise TreebankError(f"there are no sentences in this file (read as {reader.name})")
+    if not found:
+        raise NoTreesError(f"there are no sentences in this file (read as {reader.name})", source.name)
 
 
 def write_trees(trees: Iterable[Tree], path: str | Path, format: str | None = None) -> int:
@@ -145,7 +188,7 @@ def guess_format(source: Source) -> Format:
     """The format by the content of a file or, if the content matches none, by its suffix."""
     head = source.head()
     if not head:
-        raise TreebankError("the file is empty", source.name)
+        raise NoTreesError("the file is empty", source.name)
     text = head.decode("latin-1")
     if "\x00" not in text:
         for name, pattern in _CONTENT:
@@ -157,15 +200,30 @@ def guess_format(source: Source) -> Format:
     return by_suffix
 
 
-def _files_in(folder: Path) -> list[Path]:
-    """The treebank files in a folder and its subfolders, numbers in names sorted as numbers."""
-    # a `.json` among treebanks is a card or a configuration; trees in JSON lines are in a `.jsonl`
-    others = (".json", ".json.gz")
-    known = (file for file in folder.rglob("*") if format_of_path(file) is not None and not file.name.endswith(others))
-    files = [file for file in known if file.is_file()]
+def _files_in(folder: Path, format: str | None) -> list[Path]:
+    """The treebank files in a folder and its subfolders, numbers in names sorted as numbers.
+
+    If the format is named, these are all files, whatever their suffix.
+    """
+    files = [file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")]
+    if format is None:
+        # a `.json` among treebanks is a card or a configuration; trees in JSON lines are in a `.jsonl`
+        files = [x for x in files if format_of_path(x) is not None and not x.name.endswith((".json", ".json.gz"))]
     if not files:
         raise TreebankError("there are no treebank files in this folder", str(folder))
     return sorted(files, key=lambda file: [_natural(part) for part in file.relative_to(folder).parts])
+
+
+def _check_content(path: Path, format: Format) -> None:
+    """Refuse a file that neither ends nor begins as the format does: a README beside the trees."""
+    patterns = [pattern for name, pattern in _CONTENT if name == format.name]
+    if not patterns or path.name.removesuffix(".gz").endswith(format.suffixes):
+        return
+    with open_source(path) as source:
+        head = source.head().decode("latin-1")
+    is_text = "\x00" not in head  # UTF-16 has zeros
+    if is_text and not any(pattern.search(head) for pattern in patterns):
+        raise NoTreesError(f"this is not {format.name}", str(path))
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

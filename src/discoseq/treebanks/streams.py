@@ -13,6 +13,7 @@ from typing import BinaryIO, TextIO, TypeAlias, cast
 
 from discoseq.errors import TreebankError
 from discoseq.storage import atomic_file
+from discoseq.trees.notes import Note, OnNote
 
 Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 
@@ -27,6 +28,12 @@ class Source:
 
     name: str
     stream: Buffered
+    on_note: OnNote | None = None
+
+    def note(self, text: str, line: int) -> None:
+        """Pass on what a reader notes about this file."""
+        if self.on_note is not None:
+            self.on_note(Note(text, self.name, line))
 
     def head(self) -> bytes:
         """The first bytes of the file; they remain to be read."""
@@ -38,7 +45,7 @@ class Source:
 
 
 @contextmanager
-def open_source(path: str | Path) -> Iterator[Source]:
+def open_source(path: str | Path, on_note: OnNote | None = None) -> Iterator[Source]:
     """Open a file (`-`: standard input) for reading."""
     is_standard = str(path) == STANDARD_STREAM
     name = "<stdin>" if is_standard else str(path)
@@ -49,7 +56,7 @@ def open_source(path: str | Path) -> Iterator[Source]:
     stream = io.BufferedReader(cast(io.RawIOBase, raw), _HEAD)
     try:
         with errors_named(name):
-            yield Source(name, _decompressed(stream))
+            yield Source(name, _decompressed(stream), on_note)
     finally:
         if is_standard:
             stream.detach()
@@ -85,7 +92,7 @@ def errors_named(name: str) -> Iterator[None]:
     try:
         yield
     except TreebankError as error:
-        raise TreebankError(error.reason, name, error.line) from None
+        raise type(error)(error.reason, name, error.line) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise TreebankError(f"the gzip data is broken ({error})", name) from None
     except OSError as error:

@@ -8,6 +8,7 @@ from discoseq.errors import TreebankError, TreeError
 from discoseq.treebanks.xml import Event, element, read_events
 from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.escapes import NONE, optional, optional_tag
+from discoseq.trees.notes import NoteLine, freeze_noting, ignore_note
 from discoseq.trees.transforms import put_under_root
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
@@ -16,7 +17,10 @@ _FIRST_NODE = 500
 
 
 def read_tigerxml(
-    stream: BinaryIO, encoding: str | None = None, on_second_parent: Callable[[TreebankError], None] | None = None
+    stream: BinaryIO,
+    encoding: str | None = None,
+    on_second_parent: Callable[[TreebankError], None] | None = None,
+    note: NoteLine = ignore_note,
 ) -> Iterator[Tree | TreebankError]:
     """A tree, or its error, for every `s`.
 
@@ -27,7 +31,7 @@ def read_tigerxml(
         if event.name == "s":
             if graph is not None and not event.is_start:
                 yield graph.parse()
-            graph = _Graph(event.line, event.attributes.get("id"), on_second_parent) if event.is_start else None
+            graph = _Graph(event.line, event.attributes.get("id"), on_second_parent, note) if event.is_start else None
         elif graph is not None and event.is_start:
             graph.add(event)
 
@@ -55,10 +59,17 @@ class _Node:
 class _Graph:
     """The elements of one sentence."""
 
-    def __init__(self, line: int, id: str | None, on_second_parent: Callable[[TreebankError], None] | None) -> None:
+    def __init__(
+        self,
+        line: int,
+        id: str | None,
+        on_second_parent: Callable[[TreebankError], None] | None,
+        note: NoteLine,
+    ) -> None:
         self.line = line
         self.id = id
         self.on_second_parent = on_second_parent
+        self.note = note
         self.terminals: dict[str, _Node] = {}
         self.nonterminals: dict[str, _Node] = {}
         self.edges: list[tuple[str, Event]] = []  # with the parent's name
@@ -81,25 +92,21 @@ class _Graph:
             if self.fault:
                 raise self.fault
             for owner, event in self.edges:
-                self._join(owner, event)
-            return self._draft().freeze(self.id)
+                if event.name == "edge":
+                    self._join(owner, event)
+                else:
+                    self._join_secondary(owner, event)
+            return freeze_noting(self._draft(), self.id, None, self.note, self.line)
         except TreebankError as error:
             return error
         except TreeError as error:
             return TreebankError(str(error), line=self.line)
 
     def _join(self, owner: str, event: Event) -> None:
-        """Add an edge: `edge` is an element of the parent and names the child, `secedge` is one of the child."""
+        """Add an edge, which is an element of the parent and names the child."""
         other = event.attributes.get("idref", "")
-        label = optional(event.attributes.get("label"))
-        if other not in self.nonterminals and (event.name == "secedge" or other not in self.terminals):
-            raise TreebankError(f"the {event.name} to {other!r} has no target", line=event.line)
-        if event.name == "secedge":
-            if owner not in self.terminals and owner not in self.nonterminals:
-                raise TreebankError("a secondary edge is outside the nodes", line=event.line)
-            node = self.terminals.get(owner) or self.nonterminals[owner]
-            node.secondary.append((label, other))
-            return
+        if other not in self.nonterminals and other not in self.terminals:
+            raise TreebankError(f"the edge to {other!r} has no target", line=event.line)
         if owner not in self.nonterminals:
             raise TreebankError(f"the edge to {other!r} has no parent", line=event.line)
         node = self.terminals.get(other) or self.nonterminals[other]
@@ -109,7 +116,19 @@ class _Graph:
                 raise error
             self.on_second_parent(error)
             return
-        node.parent, node.function = owner, label
+        node.parent, node.function = owner, optional(event.attributes.get("label"))
+
+    def _join_secondary(self, owner: str, event: Event) -> None:
+        """Add a secondary edge, which is an element of the child and names the parent."""
+        other = event.attributes.get("idref", "")
+        node = self.terminals.get(owner) or self.nonterminals.get(owner)
+        if node is None:
+            self.note("a secondary edge outside the nodes is left out", event.line)
+        elif other in self.nonterminals:
+            node.secondary.append((optional(event.attributes.get("label")), other))
+        else:
+            target = "a terminal" if other in self.terminals else "a node that is not in the sentence"
+            self.note(f"a secondary edge to {target} is left out", event.line)
 
     def _draft(self) -> Draft:
         """The root is the node without a parent; several such nodes get a virtual root."""

@@ -3,7 +3,9 @@
 The words keep their order, so a phrase that moved out of another leaves a gap in it. The rules:
 
 (1) Only traces of the moved types with an index count; all other empty elements, and phrases left empty, are deleted.
-(2) The phrase with the index (the antecedent) replaces the phrase over the trace.
+(2) The phrase with the index (the antecedent) replaces the phrase over the trace. If several phrases have the index,
+    the antecedent is one whose label fits the trace (`_fitness`), if possible one that c-commands or precedes the trace
+    (right node raising and extraposition: that c-commands or follows it), and of these the nearest.
 (3) If a phrase has several traces (right node raising), the nearest counts.
 (4) Chains: a trace inside a moved phrase moves with it, so its own antecedent ends up inside the moved phrase.
 (5) A trace inside its own antecedent (a quotation around "he said"): the parenthetical (PRN) on the path between
@@ -28,6 +30,8 @@ _INDEX = re.compile(r"(?:^|-)([0-9]+)(?=$|[-=])")
 _ANY_INDEX = re.compile(r"(?:^|[-=])[0-9]+(?=$|[-=])")  # also that of gapping, =1
 _EMPTY_WORD = re.compile(r"(?P<type>.+?)(?:-(?P<index>[0-9]+))?")
 _PARENTHETICAL = "PRN"
+_KINDS = dict.fromkeys(["S", "SBAR", "SBARQ", "SINV", "SQ"], "clause") | {"VP": "verb phrase"}
+_TOPIC = "TPC"
 
 
 def resolve_traces(tree: Tree, moved: Collection[str] = MOVED_TYPES) -> Tree:
@@ -49,6 +53,7 @@ class _Trace:
     """An empty element with an index, and the phrase over it."""
 
     token: int
+    type: str
     index: str
     phrase: int
     is_alone: bool  # the phrase has no other child, so the moved material replaces it
@@ -64,7 +69,7 @@ def _find_traces(draft: Draft, empty: set[int], moved: Collection[str]) -> Itera
         is_alone = phrase != ROOT and children[-1 - phrase] == [token]
         index = word["index"] or (_index(draft.functions[-1 - phrase]) if is_alone else None)
         if index is not None:
-            yield _Trace(token, index, phrase, is_alone)
+            yield _Trace(token, word["type"], index, phrase, is_alone)
 
 
 def _antecedents(draft: Draft, empty: set[int], traces: list[_Trace]) -> dict[int, list[_Trace]]:
@@ -80,16 +85,54 @@ def _antecedents(draft: Draft, empty: set[int], traces: list[_Trace]) -> dict[in
         if index is not None and token not in empty:
             bearers.setdefault(index, []).append(token)
 
+    covers = draft.covers()
     found: dict[int, list[_Trace]] = {}
     for trace in traces:
         candidates = [node for node in bearers.get(trace.index, []) if node != trace.phrase]
-        if candidates:  # if an index occurs twice by mistake, prefer a wh-phrase, then the later one
-            found.setdefault(max(candidates, key=lambda node: (_is_wh(draft, node), _rank(node))), []).append(trace)
-    covers = draft.covers()
+        if candidates:
+            found.setdefault(_antecedent(draft, covers, empty, trace, candidates), []).append(trace)
     for node, its_traces in found.items():
-        cover = 1 << node if node >= 0 else covers[-1 - node]
+        cover = _cover(covers, node)
         its_traces.sort(key=lambda trace: (_distance(cover, trace.token, empty), trace.token))  # (3)
     return found
+
+
+def _antecedent(draft: Draft, covers: list[int], empty: set[int], trace: _Trace, candidates: list[int]) -> int:
+    """Rule (2), for an index on several phrases: by mistake, or because clauses were numbered separately."""
+    if len(candidates) == 1:
+        return candidates[0]
+
+    def key(node: int) -> tuple[int, bool, int, int, int]:
+        words, tokens = _distance(_cover(covers, node), trace.token, empty)
+        return _fitness(draft, trace, node), _is_in_reach(draft, covers, trace, node), -words, -tokens, _rank(node)
+
+    return max(candidates, key=key)
+
+
+def _fitness(draft: Draft, trace: _Trace, node: int) -> int:
+    """How well a phrase fits a trace; the worst is a clause, as S, for another phrase, as WHNP, or the reverse.
+
+    The best antecedent of *T* is a wh-phrase or a topic, marked TPC.
+    """
+    label = draft.labels[-1 - node] if node < 0 else draft.tokens[node].tag or ""
+    function = draft.functions[-1 - node] if node < 0 else draft.tokens[node].function
+    # the label over the trace is that of the missing phrase, unless there are other children, too
+    if trace.is_alone and _KINDS.get(draft.labels[-1 - trace.phrase]) != _KINDS.get(label):
+        return 0
+    is_wh, is_topic = label.startswith("WH"), _TOPIC in (function or "").split("-")
+    return 2 if trace.type == "*T*" and (is_wh or is_topic) else 1
+
+
+def _is_in_reach(draft: Draft, covers: list[int], trace: _Trace, node: int) -> bool:
+    """Whether a phrase c-commands the trace, stands on the side to which its type moves, or is that of rule (5)."""
+    cover = _cover(covers, node)
+    if cover >> trace.token & 1:
+        return any(draft.labels[-1 - x] == _PARENTHETICAL for x in _path(draft, trace.phrase, node)[:-1])
+    if covers[-1 - draft.parent(node)] >> trace.token & 1:
+        return True
+    if trace.type == "*T*":
+        return cover < 1 << trace.token
+    return cover & -cover > 1 << trace.token
 
 
 def _move_all(draft: Draft, antecedents: dict[int, list[_Trace]]) -> set[int]:
@@ -109,9 +152,7 @@ def _move_all(draft: Draft, antecedents: dict[int, list[_Trace]]) -> set[int]:
 
 def _move(draft: Draft, antecedent: int, target: int) -> bool:
     """Rules (2) and (5); returns whether the move was possible."""
-    path = [target]
-    while path[-1] not in (antecedent, ROOT):
-        path.append(draft.parent(path[-1]))
+    path = _path(draft, target, antecedent)
     if path[-1] == antecedent:
         outermost = next((node for node in reversed(path[:-1]) if draft.labels[-1 - node] == _PARENTHETICAL), None)
         if outermost is None:
@@ -119,6 +160,14 @@ def _move(draft: Draft, antecedent: int, target: int) -> bool:
         draft.attach(outermost, draft.parent(antecedent))
     draft.attach(antecedent, target)
     return True
+
+
+def _path(draft: Draft, node: int, top: int) -> list[int]:
+    """The nodes from here up to `top` or, if that is not above, to the root."""
+    path = [node]
+    while path[-1] not in (top, ROOT):
+        path.append(draft.parent(path[-1]))
+    return path
 
 
 def _splice_out(draft: Draft, replaced: set[int]) -> None:
@@ -146,8 +195,8 @@ def _distance(cover: int, token: int, empty: set[int]) -> tuple[int, int]:
     return sum(i not in empty for i in between), len(between)
 
 
-def _is_wh(draft: Draft, node: int) -> bool:
-    return node < 0 and draft.labels[-1 - node].startswith("WH")
+def _cover(covers: list[int], node: int) -> int:
+    return 1 << node if node >= 0 else covers[-1 - node]
 
 
 def _rank(node: int) -> int:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from discoseq.errors import TreeError
-from discoseq.trees.brackets import parse_tree
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.notation import parse_tree
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 
 _COLUMNS = {"tags": "tag", "lemmas": "lemma", "morphology": "morphology", "functions": "function"}

@@ -16,6 +16,8 @@ _BRACKET = re.compile(r"[()]")
 _EXPORT_MARK = re.compile(r"^#(?=[5-9][0-9]{2}$|BOS|EOS)")
 # A label that begins with a separator (-NONE-, -LRB-, =) has no function. disco-dop splits labels in the same way.
 _WITH_FUNCTION = re.compile(r"([^-=][^-=]*)(?:-(.+)|(=.+))", re.DOTALL)
+_SEPARATOR = re.compile(r"[-=]")
+_WITH_FEATURES = re.compile(r"(.+?)##(.*)##([-=].+)?", re.DOTALL)  # a tag of the SPMRL treebanks: DET##lem=le|g=m##
 
 
 def unescape(text: str) -> str:
@@ -49,6 +51,12 @@ def unescape_bracket_label(label: str) -> str:
     return unescape(label.replace("[", "(").replace("]", ")"))
 
 
+def split_features(text: str) -> tuple[str, str | None]:
+    """Cut the features out of a tag: `DET-SUJ##lem=le|g=m##` is the tag `DET-SUJ` with the features `lem=le|g=m`."""
+    match = _WITH_FEATURES.fullmatch(text) if "##" in text and not _ESCAPE.search(text) else None
+    return (text, None) if match is None else (match[1] + (match[3] or ""), match[2])
+
+
 @lru_cache(maxsize=65536)
 def split_label(text: str) -> tuple[str, str | None]:
     """The label and the function of the text after an opening bracket."""
@@ -60,11 +68,18 @@ def split_label(text: str) -> tuple[str, str | None]:
 
 @lru_cache(maxsize=65536)
 def join_label(label: str, function: str | None) -> str:
-    """The text after an opening bracket; a gapping index (`=2`) brings its own separator."""
-    if function is None:
-        return escape_bracket_label(label)
-    separator = "" if function.startswith("=") else "-"
-    return escape_bracket_label(label + separator + function)
+    """The text after an opening bracket; a gapping index (`=2`) brings its own separator.
+
+    A `-` or `=` that would be taken for the separator of a function (R-SIMPX) is spelled out.
+    """
+    text = escape_bracket_label(label)
+    if _SEPARATOR.search(text) and (function is not None or split_label(text) != (label, None)):
+        text = _SEPARATOR.sub(lambda match: f"#U+{ord(match[0]):04X}#", text)
+    if function is not None:
+        text += escape_bracket_label(function if function.startswith("=") else f"-{function}")
+    if split_features(text)[1] is not None:
+        text = text.replace("##", "#HASH##HASH#")
+    return text
 
 
 def optional(value: str | None) -> str | None:

@@ -12,10 +12,13 @@ VIRTUAL_ROOTS = frozenset(["", VIRTUAL_ROOT, "VROOT", "TOP"])
 
 
 def drop_functions(tree: Tree) -> Tree:
-    """Remove functions, indices and secondary edges."""
+    """Remove functions, indices and secondary edges; a label that lacks its function, `WHNP-`, loses the dash."""
     draft = Draft.of(tree)
+    draft.labels = [_without_dash(label) for label in draft.labels]
     draft.functions = [None] * len(draft.functions)
-    draft.tokens = [replace(token, function=None) for token in draft.tokens]
+    draft.tokens = [
+        replace(token, tag=_without_dash(token.tag) if token.tag else None, function=None) for token in draft.tokens
+    ]
     draft.secondary_edges = []
     return draft.freeze(tree.id, tree.comment)
 
@@ -92,3 +95,8 @@ def restore_unary(tree: Tree, separator: str = "+") -> Tree:
     draft.parents[:count] = [lowest[parent] for parent in draft.parents[:count]]
     draft.token_parents = [lowest[parent] for parent in draft.token_parents]
     return draft.freeze(tree.id, tree.comment)
+
+
+def _without_dash(label: str) -> str:
+    # -LRB-, -NONE- and -- are whole labels
+    return label.rstrip("-=") if label[-1:] in ("-", "=") and label[0] not in ("-", "=") else label

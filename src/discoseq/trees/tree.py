@@ -53,7 +53,7 @@ class Tree:
 
         The format is `discbracket` if all leaves are of the form index=word, and `bracket` otherwise.
         """
-        from discoseq.trees.brackets import parse_tree
+        from discoseq.trees.notation import parse_tree
 
         return parse_tree(text, format)
 
@@ -132,12 +132,12 @@ class Tree:
 
     def __str__(self) -> str:
         """Bracket notation with tags, with token indices if the tree is discontinuous, on one line or many."""
-        from discoseq.trees.brackets import format_tree
+        from discoseq.trees.notation import format_tree
 
         return format_tree(self)
 
     def __repr__(self) -> str:
-        from discoseq.trees.brackets import format_tree
+        from discoseq.trees.notation import format_tree
 
         text = format_tree(self, width=None)
         if len(text) <= _LONGEST_REPR:

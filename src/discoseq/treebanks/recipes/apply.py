@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import discoseq
-from discoseq.errors import TreebankError
+from discoseq.errors import NoTreesError, TreebankError
 from discoseq.storage import atomic_files
 from discoseq.treebanks.export import MAX_CONSTITUENTS, constituent_count
 from discoseq.treebanks.files import format_named, write_trees
@@ -27,6 +27,7 @@ from discoseq.treebanks.recipes.sources import not_expected
 from discoseq.trees.tree import Tree
 
 CARD = "card.json"
+NO_SENTENCES = "the file has no sentences"
 RECIPES: dict[str, Recipe] = {
     recipe.name: recipe for recipe in [PTB, DPTB, NEGRA, TIGER, TIGER_HALL_NIVRE, CRAFT, MASC, ALPINO, PCC]
 }
@@ -44,7 +45,7 @@ def recipe_named(name: str) -> Recipe:
 
 def apply_recipe(recipe: Recipe, source: Path, folder: Path, settings: Settings, track: Track | None = None) -> Card:
     """Write the splits that the source has, and the card, into the folder; on an error nothing is written."""
-    found = recipe.locate(source)
+    found = _locate(recipe, source, settings)
     if not found.portions:
         raise not_expected(source, recipe.expected)
     names = {split: split + format_named(settings.format).suffixes[0] for split in SPLITS}
@@ -56,7 +57,7 @@ def apply_recipe(recipe: Recipe, source: Path, folder: Path, settings: Settings,
         with atomic_files(folder, last=CARD) as partial:
             for split, reader in readers.items():
                 trees: Iterable[Tree] = reader.trees(recipe, found.portions[split])
-                size = recipe.sizes.get(split)
+                size = recipe.sizes.get(split) if settings.sections is None else None
                 path = partial / names[split]
                 write_trees(track(trees, split, size) if track else trees, path, settings.format)
                 if reader.tally.sentences:
@@ -71,6 +72,15 @@ def apply_recipe(recipe: Recipe, source: Path, folder: Path, settings: Settings,
     except OSError as error:
         raise TreebankError(f"can't write there ({(error.strerror or str(error)).lower()})", str(folder)) from None
     return card
+
+
+def _locate(recipe: Recipe, source: Path, settings: Settings) -> Distribution:
+    if settings.sections is None:
+        return recipe.locate(source)
+    if recipe.locate_sections is None:
+        with_sections = " and ".join(name for name, other in RECIPES.items() if other.locate_sections is not None)
+        raise TreebankError(f"{recipe.name} has no numbered sections; --sections is for {with_sections}")
+    return recipe.locate_sections(source, settings.sections)
 
 
 @dataclass(slots=True)
@@ -115,10 +125,13 @@ class _SplitReader:
             if portion.includes(number + 1):  # the error comes before its sentence is complete
                 self._note(self.mended, f"{portion.name}:{error.line}", error.reason)
 
-        for tree in recipe.read(portion, leave_out, mend):
-            number += 1
-            if portion.includes(number):
-                yield number, tree
+        try:
+            for tree in recipe.read(portion, leave_out, mend):
+                number += 1
+                if portion.includes(number):
+                    yield number, tree
+        except NoTreesError:
+            self._note(self.left_out, portion.name, NO_SENTENCES)
 
     def _why_left_out(self, tree: Tree) -> str | None:
         """The reason why the tree can't be written, if there is one."""
@@ -184,6 +197,7 @@ def _card(
             "moved": list(settings.moved) if recipe.has_traces else [],
             "keeps_annotations": settings.keeps_annotations,
             "continuous": settings.continuous or "no",
+            **({} if settings.sections is None else {"sections": [*map(_spell, settings.sections.items())]}),
         },
         steps=[step.description for step in steps],
         splits=records,
@@ -193,6 +207,10 @@ def _card(
         made_continuous=sum(reader.made_continuous for reader in readers),
         warnings=list(_warnings(recipe, settings, missing, records)),
     )
+
+
+def _spell(sections: tuple[str, tuple[int, ...]]) -> str:
+    return f"{sections[0]}={'+'.join(f'{number:02}' for number in sections[1])}"
 
 
 def _warnings(

@@ -16,6 +16,7 @@ from discoseq.trees.tree import Tree
 SPLITS = ("train", "dev", "test")
 
 Report: TypeAlias = Callable[[TreebankError], None]
+Sections: TypeAlias = Mapping[str, tuple[int, ...]]  # the numbers of the sections of each split
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Settings:
     format: str = "discbracket"
     moved: tuple[str, ...] = MOVED_TYPES  # the types of traces that are resolved, if the corpus has traces
     keeps_annotations: bool = False  # functions, lemmas, morphology, secondary edges
+    sections: Sections | None = None  # None: those of the literature
     continuous: str | None = None  # how discontinuous trees are made continuous; None: they are not
 
 
@@ -80,6 +82,7 @@ class Recipe:
     locate: Callable[[Path], Distribution]
     steps: Callable[[Settings], tuple[Transform, ...]]
     read: Callable[[Portion, Report, Report], Iterator[Tree]] = read_portion
+    locate_sections: Callable[[Path, Sections], Distribution] | None = None  # for corpora in numbered sections
     has_traces: bool = False  # so that Settings.moved matters
     has_gaps: bool = True
 
