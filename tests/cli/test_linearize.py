@@ -35,6 +35,12 @@ def treebank(tmp_path: Path) -> Path:
     return file
 
 
+def test_a_label_that_lacks_its_function_is_written_without_its_dash(tmp_path: Path) -> None:
+    (tmp_path / "x.mrg").write_text("(S (WHNP- (WP who)) (VP-1 (VB x)))\n")
+    result = run("linearize", tmp_path / "x.mrg", "--linearization", "in-order+swap", "--check")
+    assert (result.exit_code, "NT-WHNP RE" in result.output) == (0, True)
+
+
 def test_a_sequence_a_line(treebank: Path) -> None:
     result = run("linearize", treebank, "--linearization", "in-order+swap", "--check")
     assert result.exit_code == 0

@@ -75,10 +75,15 @@ def test_fragments_are_no_trees_if_brackets_inside_trees_are_at_the_margin(tmp_p
 
 
 def test_the_empty_bracket_around_a_tree_of_the_ptb_ends_an_unclosed_one(tmp_path: Path) -> None:
-    text = "( (S (A a)\n( (S (A b)))\n( (S (A c)))\n   )\n( (S (A d)))\n"
+    text = "( (S (A a)\n\n( (S (A b)))\n\n( (S (A c)))\n   )\n\n( (S (A d)))\n"
     words, errors = read_skipping(tmp_path / "x.mrg", text)
     assert words == ["b", "d"]
-    assert [error.partition(":")[0] for error in errors] == ["1", "4"]
+    assert [error.partition(":")[0] for error in errors] == ["1", "6"]
+
+
+def test_a_tree_after_an_unclosed_first_one_is_read_by_balance(tmp_path: Path) -> None:
+    text = "(S (A a)\n" + "# a comment (\n\n(S (A b)\n(B c)\n(B d))\n" * 2
+    assert read_skipping(tmp_path / "x.mrg", text) == (["b c d"] * 2, ["1: a bracket is not closed"])
 
 
 # --- lines that are no trees

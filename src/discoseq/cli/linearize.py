@@ -76,9 +76,9 @@ def _chosen(name: str | None) -> Linearization:
 
 
 def _line(chosen: Linearization, tree: Tree, text: bool, check: bool) -> str:
-    actions = chosen.linearize(tree)
-    written = chosen.write(actions)
-    if check and chosen.build(tree.tokens, chosen.read(written)).root != drop_functions(tree).root:
+    bare = drop_functions(tree)  # actions have labels only
+    written = chosen.write(chosen.linearize(bare))
+    if check and chosen.build(bare.tokens, chosen.read(written)).root != bare.root:
         raise LinearizationError(f"sentence {tree.id} differs after a round trip through {chosen.name}")
     words = " ".join(map(escape, tree.words)) + "\t" if text else ""
     return f"{words}{written}\n"

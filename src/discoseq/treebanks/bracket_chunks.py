@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 # between trees: blank lines, comments, and the SGML of the Chinese Treebank (<S ID=1>, <DATE> 1994 </DATE>)
 BETWEEN_TREES = re.compile(r"\s*(?:$|#|<.*>\s*$)")
@@ -15,8 +16,8 @@ def split_chunks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 
     The left margin matters for files with errors only. The rest of a tree that was closed too early stays with it:
     a chunk that begins at the margin extends to the next bracket at the margin. A tree that is still open at the end
-    of the file has a bracket too few; the lines after its beginning are cut anew, at every bracket at the margin that
-    can begin a tree. So a missing or superfluous bracket affects one tree, not those after it.
+    of the file has a bracket too few; reading goes on at the next bracket at the margin that can begin a tree. So a
+    missing or superfluous bracket affects one tree, not those after it.
     """
     chunk = _Chunk()
     layout = _Layout()
@@ -27,8 +28,7 @@ def split_chunks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             chunk = _Chunk()
         chunk.add(number, line)
     if chunk.depth > 0 and chunk.has_inner_margin:
-        layout.roots.add(chunk.head)
-        yield from _split_at_margin(chunk, layout)
+        yield from _split_after_error(chunk, layout)
     elif chunk.lines:
         yield chunk.number, chunk.text
 
@@ -68,10 +68,10 @@ class _Chunk:
         return self.depth <= 0 and (line.startswith("(") or not self.begins_at_margin)
 
     def is_cut_off_by(self, line: str) -> bool:
-        """Whether the line can't be part of an open tree: mark-up, or the empty bracket around a tree of the PTB."""
+        """Whether the line can't be part of an open tree: mark-up, or the PTB's outer bracket after a blank line."""
         if self.depth <= 0 or line[:1] not in ("(", "<"):
             return False
-        is_outer = self.begins_at_margin and _label_at_margin(line) == "" and self.head == ""
+        is_outer = self.lines[-1].isspace() and _label_at_margin(line) == "" and self.head == ""
         return is_outer or _MARKUP.match(line) is not None
 
 
@@ -87,19 +87,49 @@ class _Layout:
             self.roots.add(chunk.head)
             self.has_inner_margins = self.has_inner_margins or chunk.has_inner_margin
 
-    def can_begin_tree(self, line: str) -> bool:
-        label = _label_at_margin(line)
-        return label is not None and (not self.has_inner_margins or label in self.roots)
+
+def _split_after_error(chunk: _Chunk, layout: _Layout) -> Iterator[tuple[int, str]]:
+    """Cut the lines of a tree that is never closed, and all after it, into chunks."""
+    lines = ["\n" if BETWEEN_TREES.match(line) else line for line in chunk.lines]
+    ends = _ends(lines)
+    starts = _starts(chunk, ends, layout)
+    begin = 0
+    while begin < len(lines):
+        end = ends[begin]
+        if end is None:
+            end = next((i for i in starts if i > begin), len(lines))
+        elif lines[begin].startswith("("):
+            while end < len(lines) and not lines[end].startswith("("):  # the rest of a tree that was closed too early
+                end += 1
+        yield chunk.number + begin, "".join(lines[begin:end])
+        begin = end
 
 
-def _split_at_margin(open_chunk: _Chunk, layout: _Layout) -> Iterator[tuple[int, str]]:
-    chunk = _Chunk()
-    for number, line in enumerate(open_chunk.lines, open_chunk.number):
-        if chunk.lines and (chunk.is_complete_before(line) or layout.can_begin_tree(line)):
-            yield chunk.number, chunk.text
-            chunk = _Chunk()
-        chunk.add(number, line)
-    yield chunk.number, chunk.text
+def _ends(lines: list[str]) -> list[int | None]:
+    """For every line the one before which all brackets are closed that are open from this line on; None: never."""
+    depths = [0]
+    for line in lines:
+        depths.append(depths[-1] + line.count("(") - line.count(")"))
+    ends: list[int | None] = [None] * len(lines)
+    later = [len(lines)]  # the lines of rising depth after the current one, the nearest last
+    for i in range(len(lines) - 1, -1, -1):
+        while later and depths[later[-1]] > depths[i]:
+            later.pop()
+        ends[i] = later[-1] if later else None
+        later.append(i)
+    return ends
+
+
+def _starts(chunk: _Chunk, ends: list[int | None], layout: _Layout) -> Iterator[int]:
+    """The lines at the margin; if trees have inner brackets at the margin, only those with the label of a root."""
+    margins = [i for i, line in enumerate(chunk.lines) if line.startswith("(")]
+    roots = layout.roots | {chunk.head}
+    of_roots = [i for i in margins if _label_at_margin(chunk.lines[i]) in roots]
+    following = dict(pairwise(margins))
+    has_inner_margins = layout.has_inner_margins or any(
+        following.get(i, len(chunk.lines)) < (ends[i] or 0) for i in of_roots
+    )
+    return iter(of_roots if has_inner_margins else margins)
 
 
 def _label_at_margin(line: str) -> str | None:

@@ -88,6 +88,7 @@ class _Parser:
         self.leaves = leaves
         self.note = note
         self.piece: re.Match[str] | None = None  # the current one
+        self.counted = 0, line  # a place in the text and its line, so that lines are counted once
         self.trees: list[Parsed] = []
         self.tokens: dict[int, Token] = {}
         self.labels: list[str] = []
@@ -124,7 +125,10 @@ class _Parser:
     @property
     def line(self) -> int:
         """The line of the current piece."""
-        return self.first_line + self.text.count("\n", 0, self.piece.start() if self.piece else 0)
+        place = self.piece.start() if self.piece else 0
+        known, line = self.counted if self.counted[0] <= place else (0, self.first_line)
+        self.counted = place, line + self.text.count("\n", known, place)
+        return self.counted[1]
 
     def _new_token(self, leaf: str, tag: str | None) -> int:
         """The index of a new token."""
