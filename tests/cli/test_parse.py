@@ -229,7 +229,7 @@ def test_a_continuous_format_gets_continuous_trees(parse: Parse) -> None:
         outcome = parse("--text", f"{TEXT} {TEXT}", "--to", "bracket", *options)
         assert outcome.code == 0
         assert parse_trees(outcome.out, "bracket") == [found.continuous(method)] * 2
-        assert outcome.err == f"made 2 discontinuous trees continuous (--continuous {method})\n"
+        assert outcome.err == f"note: made 2 discontinuous trees continuous (--continuous {method})\n"
     assert parse.trees("--text", TEXT) == [found]
 
 

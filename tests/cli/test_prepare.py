@@ -116,7 +116,7 @@ def test_an_interrupted_run_leaves_no_half_written_split(tmp_path: Path) -> None
 def test_a_continuous_format_gets_continuous_trees(discoseq: Command, tmp_path: Path) -> None:
     outcome = discoseq("prepare", "masc", SOURCES / "masc", tmp_path, "--to", "bracket")
     assert outcome.code == 0
-    assert outcome.err.splitlines()[-1] == "made 1 discontinuous tree continuous (--continuous raise)"
+    assert outcome.err.splitlines()[-1] == "note: made 1 discontinuous tree continuous (--continuous raise)"
     assert len((tmp_path / "train.mrg").read_text().splitlines()) == 3
     card = json.loads((tmp_path / "card.json").read_text("utf-8"))
     assert (card["made_continuous"], card["settings"]["continuous"]) == (1, "raise")

@@ -181,7 +181,7 @@ def test_no_sentence_is_lost_in_a_continuous_format(
     assert outcome.code == 0
     assert outcome.out == f"(ROOT {expected} ($. .))\n(ROOT (NN Ende))\n"
     assert outcome.err.splitlines() == [
-        f"made 1 discontinuous tree continuous (--continuous {method})",
+        f"note: made 1 discontinuous tree continuous (--continuous {method})",
         "note: bracket has no place for comments (1): they are not written",
     ]
 

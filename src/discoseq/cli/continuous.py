@@ -50,4 +50,4 @@ class ContinuousTrees:
         """Print to standard error how many trees were changed."""
         if self.method is not None and self.changed:
             trees = f"{self.changed:,} discontinuous tree{'' if self.changed == 1 else 's'}"
-            print(f"made {trees} continuous (--continuous {self.method.value})", file=sys.stderr)
+            print(f"note: made {trees} continuous (--continuous {self.method.value})", file=sys.stderr)
