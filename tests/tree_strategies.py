@@ -45,6 +45,11 @@ def trees(
     return Tree(top, tokens, secondary_edges=_secondary_edges(draw, top, count) if secondary else ())
 
 
+def without_tags(tree: Tree) -> str:
+    """The tree in brackets, its leaves as index=word: short enough for an expectation in a test."""
+    return tree.root.render(lambda i: f"{i}={tree.words[i]}", lambda constituent: constituent.label)
+
+
 def _secondary_edges(draw: st.DrawFn, root: Constituent, tokens: int) -> tuple[SecondaryEdge, ...]:
     constituents = sum(1 for _ in root.walk())
     if constituents < 2:

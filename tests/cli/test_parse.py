@@ -156,17 +156,6 @@ def test_what_is_no_text_is_refused_with_its_place(parse: Parse, tmp_path: Path)
     assert (outcome.code, outcome.err) == (1, f"{tmp_path}/missing: no such file\n")
 
 
-def test_a_discontinuous_tree_does_not_fit_into_brackets(parse: Parse) -> None:
-    outcome = parse("--text", TEXT, "--to", "bracket")
-    assert outcome.code == 1
-    assert outcome.err.startswith("sentence 1 is discontinuous, which the bracket format can't hold")
-    assert parse("--text", example_text(0), "--to", "bracket").out.startswith("(ROOT (S (NP (NNP Anna))")
-
-
-def example_text(number: int) -> str:
-    return " ".join(example_trees()[number].words)
-
-
 @pytest.mark.parametrize(("file", "size"), [("model.safetensors", 1000), ("config.json", 20), ("vocabularies.json", 9)])
 def test_a_model_that_was_cut_short_is_named(discoseq: Command, tmp_path: Path, file: str, size: int) -> None:
     shutil.copytree(trained_directory(), tmp_path / "model")
@@ -232,3 +221,22 @@ def test_processes_find_the_same_in_the_same_order(parse: Parse, tmp_path: Path)
     source.write_text("".join(" ".join(tree.words) + "\n" for tree in example_trees()))
     assert parse(source, "--tokenized", "--processes", 2, "--beam", 2, "-o", target).code == 0
     assert list(read_trees(target)) == example_trees()
+
+
+def test_a_continuous_format_gets_continuous_trees(parse: Parse) -> None:
+    found = trained().parse(TEXT)
+    assert found.is_discontinuous
+    for options, method in (([], "raise"), (["--continuous", "split"], "split")):
+        outcome = parse("--text", f"{TEXT} {TEXT}", "--to", "bracket", *options)
+        assert outcome.code == 0
+        assert parse_trees(outcome.out, "bracket") == [found.continuous(method)] * 2
+        assert outcome.err == f"note: made 2 discontinuous trees continuous (--continuous {method})\n"
+    assert parse.trees("--text", TEXT) == [found]
+
+
+def test_confidences_are_those_of_the_continuous_trees(parse: Parse) -> None:
+    outcome = parse("--text", TEXT, "--to", "json", "--scores", "--continuous", "raise", "--nbest", "2")
+    trees = parse_trees(outcome.out, "json")
+    assert not any(tree.is_discontinuous for tree in trees)
+    assert len(trees) == 2
+    assert json.loads(outcome.out.splitlines()[0])["root"]["confidence"] > 0.9

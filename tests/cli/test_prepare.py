@@ -113,3 +113,21 @@ def test_an_interrupted_run_leaves_no_half_written_split(tmp_path: Path) -> None
     assert process.wait(timeout=60) != 0
     process.communicate()
     assert not (tmp_path / "out").exists()
+
+
+def test_a_continuous_format_gets_continuous_trees(discoseq: Command, tmp_path: Path) -> None:
+    outcome = discoseq("prepare", "masc", SOURCES / "masc", tmp_path, "--to", "bracket")
+    assert outcome.code == 0
+    assert outcome.err.splitlines()[-1] == "note: made 1 discontinuous tree continuous (--continuous raise)"
+    assert len((tmp_path / "train.mrg").read_text().splitlines()) == 3
+    card = json.loads((tmp_path / "card.json").read_text("utf-8"))
+    assert (card["made_continuous"], card["settings"]["continuous"]) == (1, "raise")
+    assert "discontinuous trees are made continuous (method: raise)" in card["steps"]
+    assert not any("no sentence is discontinuous" in warning for warning in card["warnings"])
+
+
+def test_continuity_is_an_option_for_any_format(discoseq: Command, tmp_path: Path) -> None:
+    outcome = discoseq("prepare", "masc", SOURCES / "masc", tmp_path, "--continuous", "split")
+    assert outcome.code == 0
+    assert "* (" in (tmp_path / "train.discbracket").read_text()
+    assert "0.0 % discontinuous" in outcome.out.splitlines()[0]

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from cli.command import Command
+from discoseq.cli.continuous import Method
 from discoseq.cli.convert import Punctuation
+from discoseq.trees.continuous import METHODS
 from discoseq.trees.punctuation import TREATMENTS
 
 SENTENCE = "(ROOT (S (VP-OC (PDS 0=Das) (VVINF 3=tun)) (VMFIN 1=muss) (PIS 2=man)) ($. 4=.))"
@@ -170,3 +172,58 @@ def test_a_pipe_may_come_in_zipped(treebank: Path) -> None:
     call = f"gzip -c {treebank} | {sys.executable} -m discoseq stats - --json"
     done = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["sentences"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "expected", "method"),
+    [
+        ([], "(S (PDS Das) (VMFIN muss) (PIS man) (VP-OC (VVINF tun)))", "raise"),
+        (["--continuous", "split"], "(S (VP*-OC (PDS Das)) (VMFIN muss) (PIS man) (VP*-OC (VVINF tun)))", "split"),
+        (["--continuous", "attach"], "(S (VP-OC (PDS Das) (VMFIN muss) (PIS man) (VVINF tun)))", "attach"),
+    ],
+)
+def test_no_sentence_is_lost_in_a_continuous_format(
+    discoseq: Command, treebank: Path, options: list[str], expected: str, method: str
+) -> None:
+    outcome = discoseq("convert", treebank, "-", "--to", "bracket", *options)
+    assert outcome.code == 0
+    assert outcome.out == f"(ROOT {expected} ($. .))\n(ROOT (NN Ende))\n"
+    assert outcome.err.splitlines() == [
+        f"note: made 1 discontinuous tree continuous (--continuous {method})",
+        "note: bracket has no place for comments (1): they are not written",
+    ]
+
+
+def test_trees_are_made_continuous_in_any_format_if_this_is_asked_for(discoseq: Command, treebank: Path) -> None:
+    assert discoseq("convert", treebank, "-", "--to", "discbracket").out == treebank.read_text()
+    outcome = discoseq("convert", treebank, "-", "--to", "discbracket", "--continuous", "raise", "--functions", "drop")
+    assert "(PDS 0=Das) (VMFIN 1=muss) (PIS 2=man) (VP (VVINF 3=tun))" in outcome.out
+    assert [method.value for method in Method] == list(METHODS)
+
+
+def test_convert_says_what_the_format_has_no_place_for(discoseq: Command, tmp_path: Path) -> None:
+    token, phrases = "Das der PDS Acc SB 500 OA 501", "#500 -- NP -- -- 501\n#501 -- S -- -- 0"
+    (tmp_path / "in.export").write_text(f"#FORMAT 4\n#BOS s7 %% a note\n{token}\n{phrases}\n#EOS s7\n")
+    outcome = discoseq("convert", tmp_path / "in.export", "-", "--to", "discbracket")
+    assert outcome.err == (
+        "note: discbracket has no place for lemmas (1), morphology (1), secondary edges (1), sentence ids (1): "
+        "they are not written\n"
+    )
+    for held in ("export", "json", "alpino"):
+        assert discoseq("convert", tmp_path / "in.export", "-", "--to", held).err == ""
+
+
+def test_convert_to_json_and_back(discoseq: Command, treebank: Path, tmp_path: Path) -> None:
+    assert discoseq("convert", treebank, tmp_path / "x.json").code == 0
+    lines = [json.loads(line) for line in (tmp_path / "x.json").read_text().splitlines()]
+    assert [line["words"] for line in lines] == [["Das", "muss", "man", "tun", "."], ["Ende"]]
+    assert discoseq("convert", tmp_path / "x.json", "-", "--to", "discbracket").out == treebank.read_text()
+    back = discoseq("convert", "--from", "json", tmp_path / "x.json", "-", "--to", "discbracket")
+    assert back.out == treebank.read_text()
+
+
+def test_a_real_top_phrase_survives_export(discoseq: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.mrg").write_text("(S (NP (PRP He)) (VP (VBD came)) (. .))\n")
+    assert discoseq("convert", tmp_path / "in.mrg", tmp_path / "x.export").code == 0
+    back = discoseq("convert", tmp_path / "x.export", "-", "--to", "bracket").out
+    assert back == "(ROOT (S (NP (PRP He)) (VP (VBD came)) (. .)))\n"

@@ -56,7 +56,7 @@ print(Parser.load("ann/twenty").parse(sys.argv[2].split()))
     words = " ".join(example_trees()[0].words)
     outcome = world.run("-c", program, trained_directory(), words)
     assert outcome.returncode == 0, outcome.stderr
-    address, tree = outcome.stdout.splitlines()
+    address, tree = outcome.stdout.rstrip().split("\n", 1)
     assert address.startswith(f"{world.hub.address}/ann/twenty/commit/")
     assert tree == str(trained().parse(words.split()))
     folder = world.hub.directory / "ann" / "twenty"

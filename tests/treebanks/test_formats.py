@@ -4,11 +4,7 @@ import pytest
 
 from discoseq.treebanks.files import format_trees, parse_trees
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
-
-
-def brackets(tree: Tree) -> str:
-    return str(tree)
-
+from tree_strategies import without_tags
 
 EXPORT = """\
 %% a line before the first sentence
@@ -30,7 +26,7 @@ tun\ttun\tVVINF\t--\tHD\t500
 
 def test_export_4() -> None:
     (tree,) = parse_trees(EXPORT, "export")
-    assert brackets(tree) == "(ROOT (S (VP 0=Das 3=tun) 1=muss 2=man) 4=.)"
+    assert without_tags(tree) == "(ROOT (S (VP 0=Das 3=tun) 1=muss 2=man) 4=.)"
     assert (tree.id, tree.comment) == ("7", "first")
     assert tree.tokens[0] == Token("Das", "PDS", "der", "Acc", "OA")
     assert tree.tokens[4] == Token(".", "$.")
@@ -41,7 +37,7 @@ def test_export_4() -> None:
 def test_export_3_has_no_lemma_and_is_told_by_the_number_of_fields() -> None:
     lines = "#BOS 1\na\tA\t--\tNK\t500\tSB\t501\nb B -- HD 501\n#500\tNP\t--\tSB\t501\n#501\tS\t--\t--\t0\n#EOS 1\n"
     (tree,) = parse_trees(lines, "export")
-    assert brackets(tree) == "(ROOT (S (NP 0=a) 1=b))"
+    assert without_tags(tree) == "(ROOT (S (NP 0=a) 1=b))"
     assert tree.tokens == (Token("a", "A", function="NK"), Token("b", "B", function="HD"))
     assert tree.secondary_edges == (SecondaryEdge(0, "SB", -2),)
 
@@ -67,7 +63,7 @@ def test_export_is_written_with_children_before_parents() -> None:
 def test_discbracket() -> None:
     line = "(ROOT (S (VP-OC (PDS-OA 0=Das) (VVINF 3=x=y)) (VMFIN 1=#LRB#) (PIS 2==)) ($[ 4=#)) \ta note\n"
     (tree,) = parse_trees(line, "discbracket")
-    assert brackets(tree) == "(ROOT (S (VP 0=Das 3=x=y) 1=( 2==) 4=#)"
+    assert without_tags(tree) == "(ROOT (S (VP 0=Das 3=x=y) 1=( 2==) 4=#)"
     assert tree.tokens[0] == Token("Das", "PDS", function="OA")
     assert tree.tokens[4].tag == "$("
     assert tree.comment == "a note"
@@ -76,14 +72,14 @@ def test_discbracket() -> None:
 
 def test_words_without_tags_are_read_and_get_a_placeholder_when_written() -> None:
     (tree,) = parse_trees("( (S (VP 0=a 2=c) 1=b))\n", "discbracket")
-    assert brackets(tree) == "( (S (VP 0=a 2=c) 1=b))"
+    assert without_tags(tree) == "( (S (VP 0=a 2=c) 1=b))"
     assert {token.tag for token in tree.tokens} == {None}
     assert format_trees([tree], "discbracket") == "( (S (VP (-- 0=a) (-- 2=c)) (-- 1=b)))\n"
 
 
 def test_the_discbracket_of_treetools_is_read_too() -> None:
     (tree,) = parse_trees("(VROOT(S(VP(PDS 1)(VVINF 3))(VMFIN 2))($. 4))\tDas muss tun .\n", "discbracket")
-    assert brackets(tree) == "(VROOT (S (VP 0=Das 2=tun) 1=muss) 3=.)"
+    assert without_tags(tree) == "(VROOT (S (VP 0=Das 2=tun) 1=muss) 3=.)"
 
 
 PTB = """\
@@ -99,7 +95,7 @@ PTB = """\
 
 def test_bracket_on_one_line_or_many() -> None:
     first, second, third = parse_trees(PTB, "bracket")
-    assert brackets(first) == "( (S (NP 0=Ann) (VP 1=wanted (S (NP 2=*-1) (VP 3=to (VP 4=go)))) 5=-LRB- 6=.))"
+    assert without_tags(first) == "( (S (NP 0=Ann) (VP 1=wanted (S (NP 2=*-1) (VP 3=to (VP 4=go)))) 5=-LRB- 6=.))"
     assert [c.function for c in first.root.walk()][2] == "SBJ-1"
     assert first.tokens[2] == Token("*-1", "-NONE-")
     assert first.tokens[5] == Token("-LRB-", "-LRB-")
@@ -113,7 +109,7 @@ def test_bracket_on_one_line_or_many() -> None:
 
 def test_a_tag_alone_gets_a_root() -> None:
     (tree,) = parse_trees("(NN Ende)\n", "bracket")
-    assert brackets(tree) == "(ROOT 0=Ende)"
+    assert without_tags(tree) == "(ROOT 0=Ende)"
 
 
 def test_parentheses_in_labels_are_written_as_square_brackets() -> None:
@@ -144,11 +140,11 @@ TIGER = """\
 
 def test_tiger_xml_puts_a_virtual_root_only_over_several_tops_or_a_bare_word() -> None:
     first, second, third = parse_trees(TIGER, "tigerxml")
-    assert brackets(first) == '(VROOT (S (VP 0=Das 2=tun) 1=muß) 3=")'
+    assert without_tags(first) == '(VROOT (S (VP 0=Das 2=tun) 1=muß) 3=")'
     assert first.tokens[2] == Token("tun", "VVINF", "tun", "Inf", "HD")
     assert first.secondary_edges == (SecondaryEdge(1, "HD", -3),)
-    assert brackets(second) == "(VROOT 0=Ende)"
-    assert brackets(third) == "(PP 0=Zum)"
+    assert without_tags(second) == "(VROOT 0=Ende)"
+    assert without_tags(third) == "(PP 0=Zum)"
     assert [tree.id for tree in (first, second, third)] == ["s1", "s2", "s3"]
 
 
@@ -174,7 +170,7 @@ ALPINO = """\
 
 def test_alpino_keeps_index_nodes_as_secondary_edges() -> None:
     (tree,) = parse_trees(ALPINO, "alpino")
-    assert brackets(tree) == "(TOP (SMAIN 0=Ik 1=wil (INF 2=slapen)) 3=.)"
+    assert without_tags(tree) == "(TOP (SMAIN 0=Ik 1=wil (INF 2=slapen)) 3=.)"
     assert tree.tokens[0] == Token("Ik", "vnw", "ik", "VNW(pers)", "su")
     assert tree.tokens[1].tag == "verb"
     assert tree.secondary_edges == (SecondaryEdge(0, "su", -3),)
@@ -188,7 +184,7 @@ def test_several_alpino_documents_in_a_row_are_read() -> None:
 def test_a_word_that_alpino_left_out_of_the_tree_hangs_under_the_root() -> None:
     node = ALPINO[ALPINO.index('    <node begin="3"') : ALPINO.index("  </node>\n  <sentence>")]
     (tree,) = parse_trees(ALPINO.replace(node, ""), "alpino")
-    assert brackets(tree) == "(TOP (SMAIN 0=Ik 1=wil (INF 2=slapen)) 3=.)"
+    assert without_tags(tree) == "(TOP (SMAIN 0=Ik 1=wil (INF 2=slapen)) 3=.)"
 
 
 @pytest.mark.parametrize("format", ["bracket", "discbracket"])

@@ -11,6 +11,7 @@ import pytest
 
 from discoseq.errors import TreebankError
 from discoseq.treebanks.files import FORMATS, format_trees, parse_trees, read_trees
+from discoseq.trees.transforms import add_root
 from discoseq.trees.tree import Tree
 from shared import shared
 
@@ -32,7 +33,7 @@ def held(tree: Tree, format: str) -> Tree | None:
         bare = tuple(replace(token, lemma=None, morphology=None) for token in tree.tokens)
         return replace(tree, tokens=bare, secondary_edges=())
     if format.startswith("export"):
-        tree = replace(tree, root=replace(tree.root, label="ROOT"))  # the root of the format is a virtual one
+        tree = add_root(tree, "ROOT")  # the root of the format is a virtual one
     if format == "export3":
         return replace(tree, tokens=tuple(replace(token, lemma=None) for token in tree.tokens))
     return tree

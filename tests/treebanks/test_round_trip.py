@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discoseq.treebanks.files import FORMATS, format_trees, parse_trees, read_trees, write_trees
-from discoseq.trees.tree import Constituent, Token, Tree
+from discoseq.trees.transforms import VIRTUAL_ROOTS, add_root, put_under_root
+from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 from tree_strategies import WORDS, trees
 
 
@@ -36,6 +37,7 @@ HELD: dict[str, Callable[[Tree], Tree]] = {
     "discbracket": brackets_only,
     "bracket": brackets_only,
     "alpino": whole,
+    "json": whole,
 }
 
 # any word that XML can hold, white space and brackets included
@@ -66,6 +68,43 @@ def test_a_tree_comes_back_equal_through_any_pair_of_formats(one: str, two: str,
     there = through(through(tree, one), two)
     assert there == tree
     assert through(there, one) == tree
+
+
+def with_any_root(tree: Tree, data: st.DataObject) -> Tree:
+    """The tree with a root of any label, perhaps with a function, and secondary edges to and from it."""
+    label = data.draw(st.sampled_from(["ROOT", "VROOT", "TOP", "", "S", "NP", "S1", "A+B"]), "root")
+    function = data.draw(st.sampled_from([None, "SBJ"]), "function") if label else None
+    root = Constituent(label, tree.root.children, function)
+    last = -sum(1 for _ in root.walk())
+    ends = [SecondaryEdge(-1, "SB", last), SecondaryEdge(0, "OA", -1)] if last < -1 else []
+    return replace(tree, root=root, secondary_edges=tuple(end for end in ends if data.draw(st.booleans())))
+
+
+def as_written(tree: Tree, format: str) -> Tree:
+    """The tree with the root that it has in the format, and everything else as it is."""
+    root = tree.root
+    if format.startswith("export"):
+        is_node_0 = root.label in VIRTUAL_ROOTS and not root.function
+        if is_node_0 and all(edge.child != -1 for edge in tree.secondary_edges):
+            return add_root(tree, "ROOT")
+        return put_under_root(tree, "ROOT")
+    over = {"tigerxml": "VROOT", "alpino": "TOP"}.get(format)
+    return put_under_root(tree, over) if over and root.function else tree
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@given(data=st.data())
+def test_the_whole_tree_comes_back_with_its_root(format: str, data: st.DataObject) -> None:
+    tree = with_any_root(data.draw(continuous_tree if format == "bracket" else any_tree), data)
+    there = as_written(HELD[format](tree), format)
+    assert through(tree, format) == there
+    assert through(there, format) == there
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_sentence_is_not_lost_as_the_root(format: str) -> None:
+    (tree,) = parse_trees("(S (NP (PRP He)) (VP (VBD came)) (. .))\n", "bracket")
+    assert "S" in [constituent.label for constituent in through(tree, format).root.walk()]
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -11,12 +11,12 @@ from discoseq.treebanks.traces import MOVED_TYPES, resolve_traces
 from discoseq.trees.draft import Draft
 from discoseq.trees.transforms import TRACE_TAG, drop_functions, strip_traces
 from discoseq.trees.tree import Child, Constituent, Token, Tree
-from tree_strategies import trees
+from tree_strategies import trees, without_tags
 
 
 def resolved(text: str, moved: tuple[str, ...] = MOVED_TYPES) -> str:
     (tree,) = parse_trees(text, "bracket")
-    return str(resolve_traces(tree, moved))
+    return without_tags(resolve_traces(tree, moved))
 
 
 def labels_with_functions(tree: Tree) -> list[tuple[str, str | None]]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import (
     FORMAT_NAMES,
     EncodingOption,
@@ -17,10 +18,11 @@ from discoseq.cli.reading import (
     WordlessOption,
     track,
 )
-from discoseq.treebanks.bracket_parser import Leaves
-from discoseq.treebanks.files import write_trees
+from discoseq.treebanks.files import format_of_path, write_trees
+from discoseq.treebanks.losses import Losses
 from discoseq.treebanks.streams import STANDARD_STREAM
 from discoseq.treebanks.traces import resolve_traces
+from discoseq.trees.bracket_parser import Leaves
 from discoseq.trees.punctuation import TREATMENTS
 from discoseq.trees.transforms import add_root, collapse_unary, drop_functions, restore_unary, strip_traces
 from discoseq.trees.tree import Tree
@@ -87,6 +89,7 @@ def convert(
         str | None, typer.Option(help="Give every tree a root with this label. Default: keep the roots.")
     ] = None,
     unary: Annotated[Unary, typer.Option(help="Unary chains: collapse writes S over VP as S+VP.")] = Unary.KEEP,
+    continuous: ContinuousOption = None,
     multiword: MultiwordOption = None,
     wordless: WordlessOption = None,
     skip_bad: SkipBadOption = False,
@@ -94,19 +97,32 @@ def convert(
     """Convert a treebank to another format.
 
     Example: `discoseq convert negra.export negra.discbracket --encoding latin-1 --punctuation move --functions drop`
+
+    Example: `discoseq convert tiger.xml tiger.mrg --punctuation root_attach --continuous raise`
     """
+    by_suffix = format_of_path(target)
+    output_format = to_format or (by_suffix.name if by_suffix else "")
     reading = Reading([source], from_format, encoding, skip_bad, Leaves(multiword, wordless))
-    steps = list(_steps(punctuation, functions, traces, root, unary))
-    trees = (_apply(steps, tree) for tree in reading.trees())
+    continuous_trees, losses = ContinuousTrees(continuous, output_format), Losses(output_format)
+    steps = list(_steps(punctuation, functions, traces, root, unary, continuous_trees))
+    trees = losses.watch(_apply(steps, tree) for tree in reading.trees())
     shown = trees if target == STANDARD_STREAM else track(trees, "converting")
     count = write_trees(shown, target, to_format)
     reading.report()
+    continuous_trees.report()
+    if note := losses.note():
+        print(f"note: {note}", file=sys.stderr)
     if target != STANDARD_STREAM:
         print(f"wrote {count:,} trees to {target}", file=sys.stderr)
 
 
 def _steps(
-    punctuation: Punctuation | None, functions: Keep, traces: Traces, root: str | None, unary: Unary
+    punctuation: Punctuation | None,
+    functions: Keep,
+    traces: Traces,
+    root: str | None,
+    unary: Unary,
+    continuous: ContinuousTrees,
 ) -> Iterator[Callable[[Tree], Tree]]:
     if traces is Traces.DROP:
         yield strip_traces
@@ -114,6 +130,7 @@ def _steps(
         yield resolve_traces
     if punctuation is not None:
         yield TREATMENTS[punctuation.value]
+    yield continuous.apply  # functions tell heads, so it comes before they are dropped
     if functions is Keep.DROP:
         yield drop_functions
     if root is not None:

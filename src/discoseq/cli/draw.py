@@ -10,8 +10,8 @@ import typer
 
 from discoseq.cli.reading import EncodingOption, FromOption, MultiwordOption, Reading, SkipBadOption, WordlessOption
 from discoseq.errors import TreebankError
-from discoseq.treebanks.bracket_parser import Leaves
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output
+from discoseq.trees.bracket_parser import Leaves
 from discoseq.trees.drawing.svg import draw_svg
 from discoseq.trees.drawing.text import draw_text
 from discoseq.trees.drawing.tikz import draw_tikz

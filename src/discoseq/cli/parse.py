@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -19,6 +19,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, Reading
 from discoseq.treebanks.files import format_of_path
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output, open_source
@@ -33,7 +34,7 @@ if TYPE_CHECKING:  # torch is imported only when parsing begins
 
 DEFAULT_MODEL = "en"
 _INTERRUPTED = 128 + signal.SIGINT
-_SUFFIXES = {".json": "json", ".jsonl": "json", ".txt": "text", ".svg": "svg"}
+_SUFFIXES = {".txt": "text", ".svg": "svg"}
 _DEFAULT_FORMAT = "discbracket"
 
 Entry: TypeAlias = tuple[str | None, tuple[Token, ...]]  # the sentence's id, if it has one, and its tokens
@@ -109,7 +110,7 @@ def parse(
     to_format: Annotated[
         str | None,
         typer.Option(
-            "--to", help=f"{FORMAT_NAMES}, json, text or svg. Default: by the suffix of the output, else discbracket."
+            "--to", help=f"{FORMAT_NAMES}, text or svg. Default: by the suffix of the output, else discbracket."
         ),
     ] = None,
     tokenized: Annotated[
@@ -124,6 +125,7 @@ def parse(
     ] = None,
     beam: Annotated[int | None, typer.Option(min=1, help="How widely to search; 1 is fastest. Default: 10.")] = None,
     nbest: Annotated[int, typer.Option(min=1, help="Trees for every sentence.")] = 1,
+    continuous: ContinuousOption = None,
     scores: Annotated[bool, typer.Option("--scores", help="Add probabilities and confidences.")] = False,
     language: Annotated[
         str | None, typer.Option(help="Language whose rules tokenize raw text. Default: that of the model.")
@@ -151,13 +153,16 @@ def parse(
         parser = Parser.load(job.model, language, device)
         entries, sentences_only = tee(source.entries(parser.language))
         with closing(_candidates(parser, job, (x for _, x in sentences_only), processes)) as found:
+            continuous_trees = ContinuousTrees(continuous, to_format or _format_of(output))
+            changed = (_made_continuous(candidates, nbest, continuous_trees) for candidates in found)
             results = (
                 Result(name or str(number), candidates[:nbest], candidates)
-                for number, ((name, _), candidates) in enumerate(zip(entries, found, strict=True), 1)
+                for number, ((name, _), candidates) in enumerate(zip(entries, changed, strict=True), 1)
             )
             width = shutil.get_terminal_size().columns if _is_terminal(output) else None
             counted = _Counted(results)
             _write(render(_with_bar(counted, output), to_format or _format_of(output), scores, width), output)
+        continuous_trees.report()
         if output != STANDARD_STREAM:
             print(counted.summary(output), file=sys.stderr)
     except KeyboardInterrupt:
@@ -172,6 +177,15 @@ def _candidates(
     if processes > 1:
         return parse_in_processes(job, sentences, processes)
     return parser.nbest_all(sentences, job.nbest, job.beam_size)
+
+
+def _made_continuous(candidates: list[Candidate], nbest: int, continuous: ContinuousTrees) -> list[Candidate]:
+    """All candidates, because confidences compare them; only those that are written count as changed."""
+    if continuous.method is None:
+        return candidates
+    uncounted = ContinuousTrees(continuous.method, None)
+    makers = (continuous if rank < nbest else uncounted for rank in range(len(candidates)))
+    return [replace(x, tree=maker.apply(x.tree)) for x, maker in zip(candidates, makers, strict=True)]
 
 
 class _Counted:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import track
 from discoseq.treebanks.recipes.apply import CARD, NO_SENTENCES, RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card, Remark
@@ -19,7 +20,7 @@ _SECTION_RANGE = re.compile(r"(\d\d?)(?:-(\d\d?))?")
 
 
 class OutputFormat(StrEnum):
-    """The formats a split can be written in; bracket is for corpora without gaps."""
+    """The formats a split can be written in; for bracket, trees are made continuous."""
 
     DISCBRACKET = "discbracket"
     EXPORT = "export"
@@ -45,6 +46,7 @@ def prepare(
         bool,
         typer.Option("--keep-annotations", help="Keep functions, lemmas and morphology if the format has them."),
     ] = False,
+    continuous: ContinuousOption = None,
     sections: Annotated[
         str | None,
         typer.Option(
@@ -65,8 +67,19 @@ def prepare(
         return
     if name is None or source is None or outdir is None:
         raise typer.BadParameter("give NAME, SOURCE and OUTDIR, or --list")
-    settings = Settings(to.value, _types(moved), keep_annotations, _sections(sections) if sections else None)
-    _report(apply_recipe(recipe_named(name), source, outdir, settings, track), outdir)
+    continuous_trees = ContinuousTrees(continuous, to.value)
+    method = continuous_trees.method
+    settings = Settings(
+        to.value,
+        _types(moved),
+        keep_annotations,
+        _sections(sections) if sections else None,
+        method.value if method else None,
+    )
+    card = apply_recipe(recipe_named(name), source, outdir, settings, track)
+    _report(card, outdir)
+    continuous_trees.changed = card.made_continuous
+    continuous_trees.report()
 
 
 def _types(moved: str) -> tuple[str, ...]:

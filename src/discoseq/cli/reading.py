@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from discoseq.errors import TreebankError
-from discoseq.treebanks.bracket_parser import ORDINARY_LEAVES, Leaves, Multiword, Wordless
 from discoseq.treebanks.files import FORMATS, read_trees
-from discoseq.treebanks.notes import Note
+from discoseq.trees.bracket_parser import ORDINARY_LEAVES, Leaves, Multiword, Wordless
+from discoseq.trees.notes import Note
 from discoseq.trees.tree import Tree
 
 FORMAT_NAMES = ", ".join(FORMATS)

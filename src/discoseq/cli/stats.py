@@ -18,8 +18,8 @@ from discoseq.cli.reading import (
     WordlessOption,
     track,
 )
-from discoseq.treebanks.bracket_parser import Leaves
 from discoseq.treebanks.statistics import Statistics, collect
+from discoseq.trees.bracket_parser import Leaves
 
 _MOST_LABELS = 40
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from discoseq.errors import EvaluationError
 from discoseq.evaluation.counts import Bracket, BracketCounts, Counts, SentenceResult, count_matches
 from discoseq.evaluation.parameters import Parameters, bracket_labeller, strip_label_disco
-from discoseq.treebanks.escapes import NONE
+from discoseq.trees.escapes import NONE
 from discoseq.trees.tree import Constituent, Tree
 
 # a constituent, or a tag over its token, and its function

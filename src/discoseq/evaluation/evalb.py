@@ -21,7 +21,7 @@ from discoseq.evaluation.counts import (
 from discoseq.evaluation.evalb_quotes import QUOTE_WORDS, QuoteToken, quotes_to_restore
 from discoseq.evaluation.parameters import Missing, Parameters, bracket_labeller, strip_label_evalb
 from discoseq.evaluation.roots import RootDifferences
-from discoseq.treebanks.escapes import NONE, unescape_bracket_label
+from discoseq.trees.escapes import NONE, unescape_bracket_label
 from discoseq.trees.tree import Token, Tree
 
 _FEW_CROSSINGS = 2

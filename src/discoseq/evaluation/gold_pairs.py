@@ -10,10 +10,10 @@ from typing import TypeAlias, cast
 from discoseq.errors import EvaluationError, TreebankError
 from discoseq.evaluation.evalb import EvalbRules, EvalbSentence
 from discoseq.treebanks.brackets import read_bracket, read_discbracket
-from discoseq.treebanks.escapes import NONE
 from discoseq.treebanks.files import Format, format_named, guess_format, read_trees
 from discoseq.treebanks.streams import STANDARD_STREAM, Source, open_source
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.escapes import NONE
 from discoseq.trees.tree import Tree
 
 # the name of a sentence for messages, its gold tree, and its parse if it has one

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from discoseq.errors import EvaluationError
-from discoseq.treebanks.escapes import unescape_bracket_label
+from discoseq.trees.escapes import unescape_bracket_label
 
 RuleName: TypeAlias = Literal["disco", "evalb"]
 RULES: tuple[RuleName, ...] = ("disco", "evalb")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
 from discoseq.treebanks.brackets import write_discbracket
 from discoseq.treebanks.files import FORMATS
+from discoseq.treebanks.json_lines import constituent_json
+from discoseq.trees.dictionaries import flat_fields
 from discoseq.trees.drawing import draw_svg, draw_text
-from discoseq.trees.tree import Child, Constituent, Tree
+from discoseq.trees.tree import Constituent, Tree
 
 PICTURES = ("text", "svg")
-OUTPUTS = (*FORMATS, "json", *PICTURES)
+OUTPUTS = (*FORMATS, *PICTURES)
 WITH_COMMENTS = ("discbracket", "export", "export3", "alpino")  # formats that can hold scores
 
 _DIGITS = 6
@@ -95,34 +97,13 @@ def _json(result: Result, rank: int, candidate: Candidate, has_scores: bool) -> 
     fields = {
         "id": json.dumps(result.id, ensure_ascii=False),
         "rank": str(rank),
-        "words": json.dumps(tree.words, ensure_ascii=False),
-        "tags": json.dumps([token.tag for token in tree.tokens], ensure_ascii=False),
+        **{name: json.dumps(value, ensure_ascii=False) for name, value in flat_fields(replace(tree, id=None)).items()},
         "tree": json.dumps("".join(write_discbracket([tree])).rstrip("\n"), ensure_ascii=False),
-        "root": _nested(tree.root, lambda constituent: ""),
+        "root": constituent_json(tree.root),
         "log_probability": str(round(candidate.log_probability, _DIGITS)),
     }
     if has_scores:
         fields["share"] = str(round(candidate.share, _DIGITS))
         number = {id(x): f', "confidence": {round(y, _DIGITS)}' for x, y in confidences(tree, result.found)}
-        fields["root"] = _nested(tree.root, lambda constituent: number[id(constituent)])
+        fields["root"] = constituent_json(tree.root, lambda constituent: number[id(constituent)])
     return "{" + ", ".join(f'"{name}": {text}' for name, text in fields.items()) + "}"
-
-
-def _nested(root: Constituent, more: Callable[[Constituent], str]) -> str:
-    """Constituents as objects within objects, tokens as numbers; written without recursion, for trees may be deep."""
-    parts: list[str] = []
-    agenda: list[Child | str] = [root]
-    while agenda:
-        item = agenda.pop()
-        if isinstance(item, str):
-            parts.append(item)
-        elif isinstance(item, int):
-            parts.append(str(item))
-        else:
-            parts.append(f'{{"label": {json.dumps(item.label, ensure_ascii=False)}{more(item)}, "children": [')
-            agenda.append("]}")
-            for number, child in enumerate(reversed(item.children)):
-                if number:
-                    agenda.append(", ")
-                agenda.append(child)
-    return "".join(parts)

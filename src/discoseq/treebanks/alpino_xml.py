@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.escapes import NONE, optional, optional_tag
-from discoseq.treebanks.notes import NoteLine, freeze_noting, ignore_note
 from discoseq.treebanks.xml import Event, element, read_events, text_element
 from discoseq.trees.draft import ROOT, Draft
-from discoseq.trees.transforms import VIRTUAL_ROOT
+from discoseq.trees.escapes import NONE, optional, optional_tag
+from discoseq.trees.notes import NoteLine, freeze_noting, ignore_note
+from discoseq.trees.transforms import VIRTUAL_ROOT, put_under_root
 from discoseq.trees.tree import Constituent, SecondaryEdge, Token, Tree
 
+_TOP = "TOP"
 _LABEL = "label"  # an attribute of our own, for labels that are not in upper case
 
 
@@ -30,11 +31,15 @@ def read_alpino(
 
 
 def write_alpino(trees: Iterable[Tree]) -> Iterator[str]:
-    """One file with all sentences; categories are written in lower case, as in Alpino."""
+    """One file with all sentences; categories are written in lower case, as in Alpino.
+
+    A root with a function gets TOP over it, as in Alpino.
+    """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<treebank>\n'
     for number, tree in enumerate(trees, 1):
         name = tree.id or str(number)
-        yield element("alpino_ds", {"version": "1.3", "id": name}, is_open=True) + "".join(_nodes_of(tree))
+        yield element("alpino_ds", {"version": "1.3", "id": name}, is_open=True)
+        yield from _nodes_of(put_under_root(tree, _TOP) if tree.root.function else tree)
         yield text_element("sentence", " ".join(tree.words), {"sentid": name})
         if tree.comment:
             yield f"<comments>\n{text_element('comment', tree.comment, {})}</comments>\n"

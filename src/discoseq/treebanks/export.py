@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.escapes import (
+from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.escapes import (
     NONE,
     escape_export_field,
     escape_export_word,
@@ -12,9 +13,8 @@ from discoseq.treebanks.escapes import (
     optional_tag,
     unescape,
 )
-from discoseq.treebanks.notes import NoteLine, freeze_noting, ignore_note
-from discoseq.trees.draft import ROOT, Draft
-from discoseq.trees.transforms import VIRTUAL_ROOT
+from discoseq.trees.notes import NoteLine, freeze_noting, ignore_note
+from discoseq.trees.transforms import VIRTUAL_ROOT, VIRTUAL_ROOTS, put_under_root
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
 _FIRST_NODE, MAX_CONSTITUENTS = 500, 500  # nodes are numbered from 500 to 999
@@ -50,17 +50,22 @@ def read_export(lines: Iterable[str], note: NoteLine = ignore_note) -> Iterator[
 
 
 def write_export(trees: Iterable[Tree], version: int = 4) -> Iterator[str]:
-    """Sentences with their ids and comments; the label of the root is not written, because its node is implicit."""
+    """Sentences with their ids and comments; a root that is not a virtual one is a phrase under the format's own."""
     yield f"#FORMAT {version}\n"
     for number, tree in enumerate(trees, 1):
         name = escape_export_field(tree.id or str(number))
         comment = f" %% {' '.join(tree.comment.split())}" if tree.comment else ""
-        yield f"#BOS {name}{comment}\n{''.join(_lines_of(tree, name, version))}#EOS {name}\n"
+        yield f"#BOS {name}{comment}\n{''.join(_lines_of(_rooted(tree), name, version))}#EOS {name}\n"
 
 
 def write_export3(trees: Iterable[Tree]) -> Iterator[str]:
     """Version 3, which has no column for lemmas."""
     return write_export(trees, version=3)
+
+
+def constituent_count(tree: Tree) -> int:
+    """How many nodes the format has to number for the tree, of which it can number MAX_CONSTITUENTS."""
+    return sum(1 for _ in tree.root.walk()) - _is_implicit(tree)
 
 
 class _Sentence:
@@ -159,6 +164,17 @@ def _what_is_missing(name: str) -> str:
 
 def _value(field: str) -> str | None:
     return unescape(field) if optional(field) else None
+
+
+def _is_implicit(tree: Tree) -> bool:
+    """Whether the root is no more than node 0 of the format, which has neither label nor function nor other parents."""
+    root = tree.root
+    is_bare = root.label in VIRTUAL_ROOTS and root.function is None
+    return not tree.tokens or (is_bare and all(edge.child != ROOT for edge in tree.secondary_edges))
+
+
+def _rooted(tree: Tree) -> Tree:
+    return tree if _is_implicit(tree) else put_under_root(tree, VIRTUAL_ROOT)
 
 
 def _lines_of(tree: Tree, sentence: str, version: int) -> Iterator[str]:

@@ -9,12 +9,13 @@ from typing import TypeAlias, cast
 
 from discoseq.errors import NoTreesError, TreebankError
 from discoseq.treebanks.alpino_xml import read_alpino, write_alpino
-from discoseq.treebanks.bracket_parser import ORDINARY_LEAVES, Leaves
 from discoseq.treebanks.brackets import read_bracket, read_discbracket, write_bracket, write_discbracket
 from discoseq.treebanks.export import read_export, write_export, write_export3
-from discoseq.treebanks.notes import Note, OnNote
+from discoseq.treebanks.json_lines import read_json, write_json
 from discoseq.treebanks.streams import STANDARD_STREAM, Source, atomic_output, errors_named, open_source
 from discoseq.treebanks.tiger_xml import read_tigerxml, write_tigerxml
+from discoseq.trees.bracket_parser import ORDINARY_LEAVES, Leaves
+from discoseq.trees.notes import Note, OnNote
 from discoseq.trees.tree import Tree
 
 OnBad: TypeAlias = Callable[[TreebankError], None]
@@ -58,6 +59,7 @@ FORMATS: dict[str, Format] = {
             write_bracket,
         ),
         Format("alpino", (".alpino",), lambda x, code: read_alpino(x.stream, code, x.note), write_alpino),
+        Format("json", (".jsonl", ".json"), lambda x, code: read_json(x.lines(code)), write_json),
     ]
 }
 
@@ -72,6 +74,7 @@ _CONTENT = [  # patterns for the beginning of a file, in the order in which they
         re.compile(rf"{_PREAMBLE}\([^)]*\s\d+\)[^\n=]*\)\t"),
     ),  # or is one (treetools)
     ("bracket", re.compile(rf"{_PREAMBLE}\(")),
+    ("json", re.compile(r'\A(?:\xef\xbb\xbf)?\s*\{\s*"')),
 ]
 
 
@@ -210,7 +213,8 @@ def _files_in(folder: Path, format: str | None) -> list[Path]:
     """
     files = [file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")]
     if format is None:
-        files = [file for file in files if format_of_path(file) is not None]
+        # a `.json` among treebanks is a card or a configuration; trees in JSON lines are in a `.jsonl`
+        files = [x for x in files if format_of_path(x) is not None and not x.name.endswith((".json", ".json.gz"))]
     if not files:
         raise TreebankError("there are no treebank files in this folder", str(folder))
     return sorted(files, key=lambda file: [_natural(part) for part in file.relative_to(folder).parts])

@@ -13,7 +13,7 @@ from typing import BinaryIO, TextIO, TypeAlias, cast
 
 from discoseq.errors import TreebankError
 from discoseq.storage import atomic_file
-from discoseq.treebanks.notes import Note, OnNote
+from discoseq.trees.notes import Note, OnNote
 
 Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 

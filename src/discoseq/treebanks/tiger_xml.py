@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.escapes import NONE, optional, optional_tag
-from discoseq.treebanks.notes import NoteLine, freeze_noting, ignore_note
 from discoseq.treebanks.xml import Event, element, read_events
 from discoseq.trees.draft import ROOT, Draft
+from discoseq.trees.escapes import NONE, optional, optional_tag
+from discoseq.trees.notes import NoteLine, freeze_noting, ignore_note
+from discoseq.trees.transforms import put_under_root
 from discoseq.trees.tree import SecondaryEdge, Token, Tree
 
 VROOT = "VROOT"
@@ -36,10 +37,11 @@ def read_tigerxml(
 
 
 def write_tigerxml(trees: Iterable[Tree]) -> Iterator[str]:
-    """A corpus of `s` elements."""
+    """A corpus of `s` elements; a root with a function gets VROOT over it, because functions are on edges."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<corpus>\n<body>\n'
     for number, tree in enumerate(trees, 1):
-        yield "".join(_lines_of(tree, tree.id or str(number)))
+        rooted = put_under_root(tree, VROOT) if tree.root.function else tree
+        yield "".join(_lines_of(rooted, tree.id or str(number)))
     yield "</body>\n</corpus>\n"
 
 

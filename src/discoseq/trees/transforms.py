@@ -32,22 +32,29 @@ def strip_traces(tree: Tree) -> Tree:
 
 def add_root(tree: Tree, label: str) -> Tree:
     """Give the tree a root with this label: a virtual root is renamed, any other becomes its child."""
-    draft = Draft.of(tree)
     if tree.root.label not in VIRTUAL_ROOTS:
-        # number -1 is the root, so the old root gets a new number
-        old = draft.add(tree.root.label, function=tree.root.function)
-        draft.functions[0] = None
-        draft.parents[1:-1] = [old if parent == ROOT else parent for parent in draft.parents[1:-1]]
-        draft.token_parents = [old if parent == ROOT else parent for parent in draft.token_parents]
-        draft.secondary_edges = [
-            replace(
-                edge,
-                child=old if edge.child == ROOT else edge.child,
-                parent=old if edge.parent == ROOT else edge.parent,
-            )
-            for edge in draft.secondary_edges
-        ]
+        return put_under_root(tree, label)
+    draft = Draft.of(tree)
     draft.labels[0] = label
+    return draft.freeze(tree.id, tree.comment)
+
+
+def put_under_root(tree: Tree, label: str) -> Tree:
+    """Put a root with this label over the tree, whatever its own root is."""
+    draft = Draft.of(tree)
+    # number -1 is the root, so the old root gets a new number
+    old = draft.add(tree.root.label, function=tree.root.function)
+    draft.labels[0], draft.functions[0] = label, None
+    draft.parents[1:-1] = [old if parent == ROOT else parent for parent in draft.parents[1:-1]]
+    draft.token_parents = [old if parent == ROOT else parent for parent in draft.token_parents]
+    draft.secondary_edges = [
+        replace(
+            edge,
+            child=old if edge.child == ROOT else edge.child,
+            parent=old if edge.parent == ROOT else edge.parent,
+        )
+        for edge in draft.secondary_edges
+    ]
     return draft.freeze(tree.id, tree.comment)
 
 

@@ -1,164 +1,17 @@
-"""Token, Constituent and Tree: immutable phrase-structure trees with crossing branches."""
+"""Tree: a sentence and its phrase structure, with crossing branches; an immutable value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from discoseq.errors import TreeError
-from discoseq.trees.covers import blocks, fan_out, first_token, gap_degree, interleave
+from discoseq.trees.constituent import Child, Constituent, Token
+from discoseq.trees.covers import first_token, interleave
 
-Child: TypeAlias = "Constituent | int"
+__all__ = ["Child", "Constituent", "SecondaryEdge", "Token", "Tree"]
 
-_set = object.__setattr__  # sets a field of a frozen dataclass in its constructor
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word of the sentence with its annotation; None where the treebank has none."""
-
-    word: str
-    tag: str | None = None
-    lemma: str | None = None
-    morphology: str | None = None
-    function: str | None = None  # of the edge to the parent, as in Constituent
-
-    def __post_init__(self) -> None:
-        if not self.word:
-            raise TreeError("a token has an empty word")
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
-class Constituent:
-    """A labelled phrase over constituents and token indices, its children in the order of their first token."""
-
-    label: str
-    children: tuple[Child, ...]
-    function: str | None = None
-    # Bit i is set if token i is covered. Set operations on it are cheap, so gaps, nesting and scoring do not need
-    # lists of tokens.
-    cover: int = field(init=False)
-
-    def __init__(self, label: str, children: tuple[Child, ...], function: str | None = None) -> None:
-        cover = previous = 0
-        in_order = True
-        for child in children:
-            if isinstance(child, int):
-                if child < 0:
-                    raise TreeError(f"token index {child} under {label} is negative")
-                bits = first = 1 << child
-            else:
-                bits = child.cover
-                first = bits & -bits
-                if not bits:
-                    raise TreeError(f"{child.label or 'a constituent'} under {label or 'the root'} has no tokens")
-            if cover & bits:
-                raise TreeError(f"{label} covers token {first_token(cover & bits)} twice")
-            if first < previous:
-                in_order = False
-            previous = first
-            cover |= bits
-        _set(self, "label", label)
-        _set(self, "children", children if in_order else tuple(sorted(children, key=_first_bit)))
-        _set(self, "function", function)
-        _set(self, "cover", cover)
-
-    @property
-    def tokens(self) -> tuple[int, ...]:
-        """The indices of the covered tokens, in sentence order."""
-        return tuple(i for start, end in self.blocks for i in range(start, end))
-
-    @property
-    def token_count(self) -> int:
-        return self.cover.bit_count()
-
-    @property
-    def first(self) -> int:
-        """The first covered token."""
-        return first_token(self.cover)
-
-    @property
-    def last(self) -> int:
-        """The last covered token."""
-        return self.cover.bit_length() - 1
-
-    @property
-    def blocks(self) -> tuple[tuple[int, int], ...]:
-        """The maximal sequences of adjacent covered tokens, as (start, end) with the end left out."""
-        return blocks(self.cover)
-
-    @property
-    def fan_out(self) -> int:
-        """The number of blocks; 1 for a continuous constituent."""
-        return fan_out(self.cover)
-
-    @property
-    def gap_degree(self) -> int:
-        """The number of gaps between the blocks."""
-        return gap_degree(self.cover)
-
-    @property
-    def is_discontinuous(self) -> bool:
-        return (self.cover + (self.cover & -self.cover)) & self.cover != 0
-
-    def walk(self) -> Iterator[Constituent]:
-        """This constituent and all below it, parents before children, left to right."""
-        agenda = [self]
-        while agenda:
-            constituent = agenda.pop()
-            yield constituent
-            agenda.extend(child for child in reversed(constituent.children) if not isinstance(child, int))
-
-    def render(self, leaf: Callable[[int], str], head: Callable[[Constituent], str]) -> str:
-        """Bracket notation; the caller says how leaves and labels are written."""
-        parts: list[str] = []
-        agenda: list[Child | None] = [self]
-        while agenda:
-            item = agenda.pop()
-            if item is None:
-                parts.append(")")
-            elif isinstance(item, int):
-                parts.append(f" {leaf(item)}")
-            else:
-                parts.append(f" ({head(item)}" if item.children else f" ({head(item)} ")
-                agenda.append(None)
-                agenda.extend(reversed(item.children))
-        return "".join(parts)[1:]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Constituent):
-            return NotImplemented
-        agenda: list[tuple[Child, Child]] = [(self, other)]
-        while agenda:
-            one, two = agenda.pop()
-            if one is two:
-                continue
-            if isinstance(one, int) or isinstance(two, int):
-                if one != two:
-                    return False
-            elif one._row() != two._row():
-                return False
-            else:
-                agenda.extend(zip(one.children, two.children, strict=True))
-        return True
-
-    def _row(self) -> tuple[str, str | None, int, int]:
-        """All fields except the children themselves."""
-        return self.label, self.function, self.cover, len(self.children)
-
-    def __hash__(self) -> int:
-        return hash((self.label, self.cover, self.function))
-
-    def __str__(self) -> str:
-        return self.render(str, lambda constituent: constituent.label)
-
-    def __repr__(self) -> str:
-        return f"Constituent({str(self)!r})"
-
-    def __reduce__(self) -> tuple[Callable[[list[_Row]], Constituent], tuple[list[_Row]]]:
-        # pickle follows references by recursion, so a deep tree travels as a flat list
-        return _from_rows, (_to_rows(self),)
+_LONGEST_REPR = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +23,7 @@ class SecondaryEdge:
     parent: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tree:
     """A sentence and its phrase structure; `id` and `comment` are not compared."""
 
@@ -189,11 +42,68 @@ class Tree:
             for edge in self.secondary_edges:
                 if not (-constituents <= edge.child < count and -constituents <= edge.parent < 0):
                     raise TreeError(f"a secondary edge joins nodes {edge.child} and {edge.parent} that do not exist")
-            _set(self, "secondary_edges", tuple(sorted(self.secondary_edges, key=_edge_order)))
+            object.__setattr__(self, "secondary_edges", tuple(sorted(self.secondary_edges, key=_edge_order)))
+
+    # The methods below that read, write, draw or change trees are in files that build on this one, so these are
+    # imported when they are needed.
+
+    @classmethod
+    def fromstring(cls, text: str, format: str | None = None) -> Tree:
+        """The one tree in a text in brackets, on one line or many.
+
+        The format is `discbracket` if all leaves are of the form index=word, and `bracket` otherwise.
+        """
+        from discoseq.trees.notation import parse_tree
+
+        return parse_tree(text, format)
+
+    @classmethod
+    def from_dict(cls, entry: Mapping[str, object]) -> Tree:
+        """The tree of a dictionary made by `to_dict`, or of one like it; keys that mean nothing here are ignored."""
+        from discoseq.trees.dictionaries import tree_from_dict
+
+        return tree_from_dict(entry)
+
+    def to_dict(self) -> dict[str, object]:
+        """The tree as dictionaries, lists, strings and numbers, as in a line of the JSON format (docs/formats.md)."""
+        from discoseq.trees.dictionaries import tree_to_dict
+
+        return tree_to_dict(self)
 
     @property
     def words(self) -> tuple[str, ...]:
         return tuple(token.word for token in self.tokens)
+
+    @property
+    def tags(self) -> tuple[str | None, ...]:
+        """The tags of the words; None where a word has none."""
+        return tuple(token.tag for token in self.tokens)
+
+    def leaves(self, constituent: Constituent | None = None) -> tuple[str, ...]:
+        """The words that a constituent of this tree covers, by default the root."""
+        return tuple(self.tokens[i].word for i in (constituent or self.root).tokens)
+
+    def subtrees(self, *labels: str) -> Iterator[Constituent]:
+        """The constituents that have one of the labels, by default all, parents before children, left to right."""
+        return (constituent for constituent in self.root.walk() if not labels or constituent.label in labels)
+
+    def continuous(self, method: str = "raise") -> Tree:
+        """The tree without crossing branches, by `raise`, `split` or `attach` (discoseq.trees.continuous)."""
+        from discoseq.trees.continuous import make_continuous
+
+        return make_continuous(self, method)
+
+    def draw(self, *, ascii: bool = False, width: int | None = None) -> str:
+        """A drawing with line characters, to be printed; an outline if it would be wider than `width`."""
+        from discoseq.trees.drawing import draw_text
+
+        return draw_text(self, ascii=ascii, width=width)
+
+    def _repr_svg_(self) -> str:
+        """What notebooks display."""
+        from discoseq.trees.drawing import draw_svg
+
+        return draw_svg(self)
 
     @property
     def is_discontinuous(self) -> bool:
@@ -221,32 +131,19 @@ class Tree:
         return deepest
 
     def __str__(self) -> str:
-        return self.root.render(lambda i: f"{i}={self.tokens[i].word}", lambda constituent: constituent.label)
+        """Bracket notation with tags, with token indices if the tree is discontinuous, on one line or many."""
+        from discoseq.trees.notation import format_tree
 
+        return format_tree(self)
 
-_Row: TypeAlias = tuple[str, str | None, tuple[int, ...]]
+    def __repr__(self) -> str:
+        from discoseq.trees.notation import format_tree
 
-
-def _to_rows(root: Constituent) -> list[_Row]:
-    """Constituents in pre-order; a child is a token index or, below zero, -1 - row."""
-    numbers = {id(constituent): -1 - row for row, constituent in enumerate(root.walk())}
-    return [
-        (c.label, c.function, tuple(x if isinstance(x, int) else numbers[id(x)] for x in c.children))
-        for c in root.walk()
-    ]
-
-
-def _from_rows(rows: list[_Row]) -> Constituent:
-    built: dict[int, Constituent] = {}
-    for row in range(len(rows) - 1, -1, -1):
-        label, function, children = rows[row]
-        built[-1 - row] = Constituent(label, tuple(x if x >= 0 else built[x] for x in children), function)
-    return built[-1]
-
-
-def _first_bit(child: Child) -> int:
-    bits = 1 << child if isinstance(child, int) else child.cover
-    return bits & -bits
+        text = format_tree(self, width=None)
+        if len(text) <= _LONGEST_REPR:
+            return f"Tree.fromstring({text!r})"
+        name = f" {self.id}" if self.id else ""
+        return f"<Tree{name} of {len(self.tokens)} tokens: {text[:_LONGEST_REPR]}...>"
 
 
 def _edge_order(edge: SecondaryEdge) -> tuple[int, int, str]:

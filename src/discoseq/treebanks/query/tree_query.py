@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from discoseq.treebanks.escapes import escape_bracket_label, escape_bracket_word, join_label
 from discoseq.treebanks.query.bound_names import check_names
 from discoseq.treebanks.query.matcher import Bindings, compile_pattern
 from discoseq.treebanks.query.node_table import Kind, NodeTable
 from discoseq.treebanks.query.pattern import SHOWN
 from discoseq.treebanks.query.query_parser import parse_query
+from discoseq.trees.escapes import escape_bracket_label, escape_bracket_word, join_label
 from discoseq.trees.tree import Constituent, Token, Tree
 
 

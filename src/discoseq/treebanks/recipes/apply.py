@@ -8,7 +8,7 @@ from typing import TypeAlias
 import discoseq
 from discoseq.errors import NoTreesError, TreebankError
 from discoseq.storage import atomic_files
-from discoseq.treebanks.export import MAX_CONSTITUENTS
+from discoseq.treebanks.export import MAX_CONSTITUENTS, constituent_count
 from discoseq.treebanks.files import format_named, write_trees
 from discoseq.treebanks.recipes.card import Card, Remark, SplitRecord, Tally, record_source, record_split
 from discoseq.treebanks.recipes.german import NEGRA, TIGER, TIGER_HALL_NIVRE
@@ -50,7 +50,7 @@ def apply_recipe(recipe: Recipe, source: Path, folder: Path, settings: Settings,
         raise not_expected(source, recipe.expected)
     names = {split: split + format_named(settings.format).suffixes[0] for split in SPLITS}
     _refuse_leftovers(folder, [names[split] for split in SPLITS if split not in found.portions])
-    steps = (*recipe.steps(settings), *(() if settings.keeps_annotations else (DROP_ANNOTATIONS,)))
+    steps = (*recipe.steps(settings), *_last_steps(settings))
     readers = {split: _SplitReader(split, settings, steps) for split in SPLITS if split in found.portions}
     records: dict[str, SplitRecord] = {}
     try:
@@ -93,17 +93,22 @@ class _SplitReader:
     tally: Tally = field(default_factory=Tally)
     left_out: list[Remark] = field(default_factory=list)
     mended: list[Remark] = field(default_factory=list)
+    made_continuous: int = 0
 
     def trees(self, recipe: Recipe, portions: tuple[Portion, ...]) -> Iterator[Tree]:
         for portion in portions:
             for number, tree in self._read(recipe, portion):
+                was_discontinuous = False
                 for step in self.steps:
+                    if step.makes_continuous:
+                        was_discontinuous = tree.is_discontinuous
                     tree = step.apply(tree)
                 reason = self._why_left_out(tree)
                 if reason:
                     self._note(self.left_out, f"{portion.name}, sentence {number}", reason)
                     continue
                 self.tally.add(tree)
+                self.made_continuous += was_discontinuous
                 yield self._named(tree, portion, number)
 
     def _read(self, recipe: Recipe, portion: Portion) -> Iterator[tuple[int, Tree]]:
@@ -132,7 +137,7 @@ class _SplitReader:
         """The reason why the tree can't be written, if there is one."""
         if not tree.tokens:
             return "no word is left"
-        if self.settings.format == "export" and sum(1 for _ in tree.root.walk()) - 1 > MAX_CONSTITUENTS:
+        if self.settings.format == "export" and constituent_count(tree) > MAX_CONSTITUENTS:
             return f"it has more than {MAX_CONSTITUENTS} constituents, which the export format can't number"
         return None
 
@@ -145,6 +150,16 @@ class _SplitReader:
 
     def _note(self, remarks: list[Remark], sentence: str, reason: str) -> None:
         remarks.append(Remark(self.split, sentence, reason))
+
+
+def _last_steps(settings: Settings) -> Iterator[Transform]:
+    """What the user asked for; functions tell heads, so they are dropped after trees are made continuous."""
+    method = settings.continuous
+    if method is not None:
+        description = f"discontinuous trees are made continuous (method: {method})"
+        yield Transform(description, lambda tree: tree.continuous(method), makes_continuous=True)
+    if not settings.keeps_annotations:
+        yield DROP_ANNOTATIONS
 
 
 def _refuse_leftovers(folder: Path, names: list[str]) -> None:
@@ -181,6 +196,7 @@ def _card(
             "format": settings.format,
             "moved": list(settings.moved) if recipe.has_traces else [],
             "keeps_annotations": settings.keeps_annotations,
+            "continuous": settings.continuous or "no",
             **({} if settings.sections is None else {"sections": [*map(_spell, settings.sections.items())]}),
         },
         steps=[step.description for step in steps],
@@ -188,7 +204,8 @@ def _card(
         missing=missing,
         left_out=[remark for reader in readers for remark in reader.left_out],
         mended=[remark for reader in readers for remark in reader.mended],
-        warnings=list(_warnings(recipe, missing, records)),
+        made_continuous=sum(reader.made_continuous for reader in readers),
+        warnings=list(_warnings(recipe, settings, missing, records)),
     )
 
 
@@ -196,9 +213,12 @@ def _spell(sections: tuple[str, tuple[int, ...]]) -> str:
     return f"{sections[0]}={'+'.join(f'{number:02}' for number in sections[1])}"
 
 
-def _warnings(recipe: Recipe, missing: dict[str, list[str]], records: dict[str, SplitRecord]) -> Iterator[str]:
+def _warnings(
+    recipe: Recipe, settings: Settings, missing: dict[str, list[str]], records: dict[str, SplitRecord]
+) -> Iterator[str]:
     for split, record in records.items():
         if split not in missing and record.expected_sentences not in (None, record.sentences):
             yield f"{split} has {record.sentences:,} sentences; {record.expected_sentences:,} were expected"
-    if recipe.has_gaps and not any(record.discontinuous.sentences for record in records.values()):
+    has_gaps = recipe.has_gaps and settings.continuous is None
+    if has_gaps and not any(record.discontinuous.sentences for record in records.values()):
         yield "no sentence is discontinuous; this source may be a continuous version of the corpus"

@@ -77,6 +77,7 @@ class Card:
     missing: dict[str, list[str]]  # files that belong to the corpus but were not found in the source
     left_out: list[Remark]
     mended: list[Remark]
+    made_continuous: int  # sentences
     warnings: list[str]
 
     def to_json(self) -> str:

@@ -27,6 +27,7 @@ class Settings:
     moved: tuple[str, ...] = MOVED_TYPES  # the types of traces that are resolved, if the corpus has traces
     keeps_annotations: bool = False  # functions, lemmas, morphology, secondary edges
     sections: Sections | None = None  # None: those of the literature
+    continuous: str | None = None  # how discontinuous trees are made continuous; None: they are not
 
 
 def every_sentence(number: int) -> bool:
@@ -59,6 +60,7 @@ class Transform:
 
     description: str
     apply: Callable[[Tree], Tree]
+    makes_continuous: bool = False  # the trees that it changes are counted
 
 
 def read_portion(portion: Portion, on_bad: Report, on_mended: Report) -> Iterator[Tree]:

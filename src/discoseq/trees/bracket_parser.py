@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from discoseq.errors import TreebankError, TreeError
-from discoseq.treebanks.escapes import NONE, split_features, split_label, unescape
-from discoseq.treebanks.notes import NoteLine, ignore_note
+from discoseq.trees.escapes import NONE, split_features, split_label, unescape
+from discoseq.trees.notes import NoteLine, ignore_note
 from discoseq.trees.transforms import VIRTUAL_ROOT
 from discoseq.trees.tree import Child, Constituent, Token
 
 # Quantifiers are possessive: no input makes the expression try again, so reading is linear in the input.
 # White space is ASCII only; a no-break space is part of a word.
-_PIECE = re.compile(
+PIECE = re.compile(
     r"""
       \( [ \t\r\n\f\v]*+ ([^ \t\r\n\f\v()]*+) [ \t\r\n\f\v]*+ ([^ \t\r\n\f\v()]++) [ \t\r\n\f\v]*+ \)   # (tag word)
     | \( [ \t\r\n\f\v]*+ ([^ \t\r\n\f\v()]*+)                                                           # (label
@@ -23,7 +23,7 @@ _PIECE = re.compile(
     """,
     re.VERBOSE,
 )
-_TAGGED, _OPENING, _CLOSING, _BARE = 2, 3, 4, 5
+TAGGED, OPENING, CLOSING, BARE = 2, 3, 4, 5
 
 ReadLeaf: TypeAlias = Callable[[str], tuple[int, str]]  # from the text of a leaf to its token index and its word
 Parsed: TypeAlias = tuple[Constituent, tuple[Token, ...]]
@@ -98,22 +98,22 @@ class _Parser:
     def parse(self) -> list[Parsed]:
         labels, parts = self.labels, self.parts
         try:
-            for piece in _PIECE.finditer(self.text):
+            for piece in PIECE.finditer(self.text):
                 kind = piece.lastindex
                 self.piece = piece
-                if kind == _OPENING:
+                if kind == OPENING:
                     labels.append(piece[3])
                     parts.append([])
-                elif kind == _CLOSING:
+                elif kind == CLOSING:
                     self._close()
-                elif kind == _TAGGED:
+                elif kind == TAGGED:
                     index = self._new_token(piece[2], piece[1])
                     if parts:
                         parts[-1].append(index)
                     else:
                         self._finish(Constituent(VIRTUAL_ROOT, (index,)))
                 else:
-                    self._add_bare(piece[_BARE])
+                    self._add_bare(piece[BARE])
             if labels:
                 self.piece = _innermost_open(self.text)
                 count = len(labels)
@@ -221,9 +221,9 @@ def _tagged(word: str, text: str) -> Token:
 def _innermost_open(text: str) -> re.Match[str]:
     """The last bracket that is never closed."""
     places: list[re.Match[str]] = []
-    for piece in _PIECE.finditer(text):
-        if piece.lastindex == _OPENING:
+    for piece in PIECE.finditer(text):
+        if piece.lastindex == OPENING:
             places.append(piece)
-        elif piece.lastindex == _CLOSING:
+        elif piece.lastindex == CLOSING:
             places.pop()
     return places[-1]
