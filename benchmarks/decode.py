@@ -20,7 +20,7 @@ import torch
 
 from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.linearizations.state import Bools, Ints, ParserState
 from discoseq.model.beam_cache import BeamCache
 from discoseq.model.network import Model

@@ -12,9 +12,8 @@ from typing import TypeVar
 import numpy as np
 
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
-from discoseq.linearizations.linearization import longest_unary_chain
+from discoseq.linearizations.linearization import linearization, longest_unary_chain
 from discoseq.linearizations.machine import Machine, states_before
-from discoseq.linearizations.registry import linearization
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
 from discoseq.parser.parser import Parser

@@ -18,7 +18,7 @@ import torch
 
 from discoseq.batching.examples import Batch, Example, make_batch, make_examples
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
 from discoseq.training.loss import action_loss

@@ -31,14 +31,14 @@ __all__ = [
 _LAZY = {
     "Parser": "discoseq.parser.parser",
     "evaluate": "discoseq.evaluation",
-    "linearization": "discoseq.linearizations.registry",
+    "linearization": "discoseq.linearizations.linearization",
     "read_trees": "discoseq.treebanks.files",
     "write_trees": "discoseq.treebanks.files",
 }
 
 if TYPE_CHECKING:
     from discoseq.evaluation import evaluate
-    from discoseq.linearizations.registry import linearization
+    from discoseq.linearizations.linearization import linearization
     from discoseq.parser.parser import Parser
     from discoseq.treebanks.files import read_trees, write_trees
 else:

@@ -11,9 +11,8 @@ from discoseq.batching.examples import make_batch, make_examples
 from discoseq.batching.state_features import feature_labels, feature_words
 from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
-from discoseq.linearizations.linearization import longest_unary_chain
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization, longest_unary_chain
 from discoseq.linearizations.machine import Machine, states_before
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
 from discoseq.training.loss import action_loss
 from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree

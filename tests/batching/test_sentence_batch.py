@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from discoseq.batching.sentence_batch import MAX_CHARACTERS, encode_in_batches, encode_sentences
 from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies, Vocabulary
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.treebanks.files import parse_trees
 
 TREES = parse_trees("(S (NN 0=das) (NN 1=Das) (NN 2=<pad>))\n(S (NP (NN 0=rare)))", "discbracket")

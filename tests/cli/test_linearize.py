@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from discoseq.cli.delinearize import delinearize
 from discoseq.cli.linearize import linearize
 from discoseq.errors import LinearizationError, TreebankError
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.treebanks.files import parse_trees
 
 APP = typer.Typer()

@@ -11,8 +11,7 @@ from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.decoding.decode import decode
 from discoseq.errors import ModelError, SearchError
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
-from discoseq.linearizations.linearization import longest_unary_chain
-from discoseq.linearizations.registry import LINEARIZATIONS
+from discoseq.linearizations.linearization import LINEARIZATIONS, longest_unary_chain
 from discoseq.model.beam_cache import BeamCache
 from discoseq.model.network import Model
 from discoseq.model.network_scorer import NetworkScorer

@@ -8,9 +8,8 @@ import sys
 import numpy as np
 
 from discoseq.linearizations.action_vocabulary import PAD_INDEX, ActionVocabulary
-from discoseq.linearizations.linearization import Linearization, longest_unary_chain
+from discoseq.linearizations.linearization import LINEARIZATIONS, Linearization, linearization, longest_unary_chain
 from discoseq.linearizations.machine import Machine, states_before
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree

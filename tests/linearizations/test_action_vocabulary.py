@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from discoseq.errors import LinearizationError
 from discoseq.linearizations.action_vocabulary import NO_LABEL, PAD_INDEX, ActionVocabulary
 from discoseq.linearizations.actions import PAD, Move, non_terminal, reduce, shift
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from tree_strategies import trees
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from discoseq.errors import ActionError
 from discoseq.linearizations.actions import Action
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.trees.tree import Token, Tree
 from tree_strategies import trees
 

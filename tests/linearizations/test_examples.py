@@ -2,7 +2,7 @@
 
 import pytest
 
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.linearizations.trace import trace
 from discoseq.trees.tree import Constituent, Token, Tree
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.linearizations.machine import Machine
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
 

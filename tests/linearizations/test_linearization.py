@@ -5,12 +5,13 @@ from hypothesis import given, settings
 
 from discoseq.errors import LinearizationError
 from discoseq.linearizations.linearization import (
+    LINEARIZATIONS,
     REORDERINGS,
     Linearization,
+    linearization,
     longest_unary_chain,
     most_constituents,
 )
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
 from discoseq.linearizations.traversals import BottomUp
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Child, Constituent, Token, Tree

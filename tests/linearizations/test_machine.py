@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from discoseq.errors import LinearizationError
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.actions import FINISH, PAD, SHIFT, Action, Move, reduce, shift, swap
-from discoseq.linearizations.linearization import Linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, Linearization, linearization
 from discoseq.linearizations.machine import Machine, states_before
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
 from discoseq.linearizations.state import NO_WORD, ParserState
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 from linearizations.contracts import (

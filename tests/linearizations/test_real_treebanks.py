@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree

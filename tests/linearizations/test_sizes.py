@@ -1,4 +1,4 @@
-from discoseq.linearizations.registry import LINEARIZATIONS
+from discoseq.linearizations.linearization import LINEARIZATIONS
 from discoseq.linearizations.sizes import Size, measure_sizes
 from discoseq.trees.tree import Constituent, Token, Tree
 

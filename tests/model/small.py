@@ -8,7 +8,7 @@ import torch
 
 from discoseq.batching.examples import Batch, make_batch, make_examples
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.model.network import Heads, Model
 from discoseq.model.settings import ModelSettings
 from discoseq.treebanks.files import parse_trees

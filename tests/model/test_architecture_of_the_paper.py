@@ -5,7 +5,7 @@ import torch
 from discoseq.batching.vocabularies import Vocabularies, Vocabulary
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.actions import non_terminal
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
 

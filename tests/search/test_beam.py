@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.linearizations.machine import Machine
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
 from discoseq.linearizations.state import Bools, Ints, ParserState
 from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, Score, SearchOptions, beam_search
 from discoseq.search.scorer import Floats, Scorer

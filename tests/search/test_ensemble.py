@@ -6,7 +6,7 @@ import pytest
 from discoseq.errors import SearchError
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.actions import SHIFT
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.search.beam import SearchOptions
 from discoseq.search.scorer import Ensemble
 from discoseq.search.search import search

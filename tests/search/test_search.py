@@ -2,8 +2,8 @@
 
 import pytest
 
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.linearizations.machine import Machine
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
 from discoseq.search import search as search_module
 from discoseq.search.beam import Hypothesis, Score, SearchOptions, beam_search
 from discoseq.search.scorer import Ensemble

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discoseq.errors import TextError
-from discoseq.text.languages import LANGUAGES
-from discoseq.text.tokenization import MAX_WORDS, read_sentences, split_sentences, tokenize
+from discoseq.text.tokenization import LANGUAGES, MAX_WORDS, read_sentences, split_sentences, tokenize
 
 RAW = st.text(st.sampled_from("ab.,:;'’\"`“”-–—/()[]<>@#&%$!? \t\n\u00a0\u200b\x00019sStT\U0001f600"), max_size=40)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import ConfigError, DiscoseqError
-from discoseq.linearizations.registry import LINEARIZATIONS
+from discoseq.linearizations.linearization import LINEARIZATIONS
 from discoseq.model.settings import ModelSettings, settings_from_table
 from discoseq.training.config import Config, DataSettings, TrainingSettings, read_config
 from discoseq.training.loop import FINAL_BEAM

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from discoseq.errors import ConfigError
-from discoseq.linearizations.registry import LINEARIZATIONS
+from discoseq.linearizations.linearization import LINEARIZATIONS
 from discoseq.model.directory import load_model, save_model
 from discoseq.training import setup as training_setup
 from discoseq.training.config import Config, read_config

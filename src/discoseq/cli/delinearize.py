@@ -12,8 +12,7 @@ from discoseq.cli.linearize import NAMES
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, track
 from discoseq.errors import LinearizationError, TreebankError
 from discoseq.linearizations.actions import unescape
-from discoseq.linearizations.linearization import Linearization
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import Linearization, linearization
 from discoseq.treebanks.files import format_of_path, read_trees, write_trees
 from discoseq.treebanks.streams import STANDARD_STREAM, open_source
 from discoseq.trees.tree import Token, Tree

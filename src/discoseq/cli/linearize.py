@@ -13,8 +13,7 @@ from discoseq.cli.reading import EncodingOption, FromOption, Reading, SkipBadOpt
 from discoseq.cli.tables import format_latex, format_table
 from discoseq.errors import LinearizationError
 from discoseq.linearizations.actions import escape
-from discoseq.linearizations.linearization import Linearization
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, Linearization, linearization
 from discoseq.linearizations.sizes import Size, measure_sizes
 from discoseq.linearizations.trace import trace
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output

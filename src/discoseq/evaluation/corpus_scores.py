@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.counts import BracketCounts, Counts, SentenceResult, percentage
+from discoseq.evaluation.counts import BracketCounts, Counts, RootDifferences, SentenceResult, percentage
 from discoseq.evaluation.disco import DiscoRules
 from discoseq.evaluation.evalb import EvalbRules
 from discoseq.evaluation.gold_pairs import (
@@ -19,7 +19,6 @@ from discoseq.evaluation.gold_pairs import (
     read_evalb_sentences,
 )
 from discoseq.evaluation.parameters import Missing, Parameters, check_rules, default_parameters
-from discoseq.evaluation.roots import RootDifferences
 from discoseq.treebanks.streams import STANDARD_STREAM
 from discoseq.trees.tree import Tree
 

@@ -13,6 +13,7 @@ from discoseq.evaluation.counts import (
     Bracket,
     BracketCounts,
     Counts,
+    RootDifferences,
     SentenceResult,
     Status,
     count_crossing,
@@ -20,7 +21,6 @@ from discoseq.evaluation.counts import (
 )
 from discoseq.evaluation.evalb_quotes import QUOTE_WORDS, QuoteToken, quotes_to_restore
 from discoseq.evaluation.parameters import Missing, Parameters, bracket_labeller, strip_label_evalb
-from discoseq.evaluation.roots import RootDifferences
 from discoseq.trees.escapes import NONE, unescape_bracket_label
 from discoseq.trees.tree import Token, Tree
 

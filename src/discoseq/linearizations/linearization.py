@@ -1,14 +1,25 @@
-"""A linearization: a traversal, a reordering, and whether REDUCE carries its label; trees to actions and back."""
+"""Linearizations: a traversal, a reordering, and whether REDUCE names its label; the registry of all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from discoseq.errors import ActionError, LinearizationError
-from discoseq.linearizations.actions import REDUCE, SHIFT, SHIFT_REDUCE, SWAP, Action, Move, Notation, shift, swap
+from discoseq.linearizations.actions import (
+    BRACKETS,
+    REDUCE,
+    SHIFT,
+    SHIFT_REDUCE,
+    SWAP,
+    Action,
+    Move,
+    Notation,
+    shift,
+    swap,
+)
 from discoseq.linearizations.builder import Repaired, build_tree, repair_tree
-from discoseq.linearizations.traversals import Traversal
+from discoseq.linearizations.traversals import BottomUp, InOrder, TopDown, Traversal
 from discoseq.trees.tree import Constituent, Token, Tree
 
 # The longest unary chain that the machine builds by default. The longest one in the treebanks that we have is 3, in
@@ -215,3 +226,31 @@ def _shape(action: Action) -> _Shape:
 
 def _name(tree: Tree) -> str:
     return f"sentence {tree.id}" if tree.id else f"the sentence {' '.join(tree.words)[:40]!r}"
+
+
+def _all_linearizations() -> Iterator[Linearization]:
+    """Three traversals by four reorderings, plain or enriched, and `bracketed`."""
+    rows: list[tuple[Traversal, bool]] = [  # and whether it is enriched
+        (TopDown(), False),
+        (TopDown(), True),
+        (InOrder(), False),
+        (InOrder(), True),
+        (BottomUp(), False),
+    ]
+    for traversal, is_enriched in rows:
+        for reordering in REORDERINGS.values():
+            name = f"enriched-{traversal.name}" if is_enriched else traversal.name
+            name = f"{name}+{reordering.name}" if reordering.name else name
+            yield Linearization(name, traversal, reordering, is_enriched)
+    yield Linearization("bracketed", TopDown(), REORDERINGS[""], True, BRACKETS)
+
+
+_REGISTRY = {each.name: each for each in _all_linearizations()}
+LINEARIZATIONS: tuple[str, ...] = tuple(_REGISTRY)
+
+
+def linearization(name: str) -> Linearization:
+    """The linearization of that name; the error for an unknown name lists all names."""
+    if name not in _REGISTRY:
+        raise LinearizationError(f"there is no linearization {name!r}; there are {', '.join(LINEARIZATIONS)}")
+    return _REGISTRY[name]

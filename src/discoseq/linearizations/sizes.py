@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from discoseq.linearizations.actions import Action
-from discoseq.linearizations.registry import LINEARIZATIONS, linearization
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.trees.tree import Tree
 
 

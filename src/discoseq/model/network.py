@@ -10,9 +10,8 @@ from discoseq.batching.examples import Batch
 from discoseq.batching.sentence_batch import SentenceBatch
 from discoseq.batching.state_features import NEAREST_WORDS, WORDS, WORDS_WITH_CORNERS
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT
+from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, linearization
 from discoseq.linearizations.machine import Machine
-from discoseq.linearizations.registry import linearization
 from discoseq.model.decoder import Decoder, Pointer
 from discoseq.model.encoder import LSTMEncoder, TransformerEncoder, WordFeatures
 from discoseq.model.pretrained.language_model import LanguageModel, Pretrained

@@ -20,8 +20,7 @@ from discoseq.model.network import Model
 from discoseq.parser.model_registry import find_model, upload
 from discoseq.search.beam import SearchOptions
 from discoseq.search.search import BATCH_WORDS
-from discoseq.text.languages import DEFAULT_LANGUAGE, language_named
-from discoseq.text.tokenization import read_sentences, tokenize
+from discoseq.text.tokenization import DEFAULT_LANGUAGE, language_named, read_sentences, tokenize
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Token, Tree
 

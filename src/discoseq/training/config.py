@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from discoseq.errors import ConfigError
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import linearization
 from discoseq.model.settings import ModelSettings, settings_from_table
 
 _CHOICES = {

@@ -14,8 +14,7 @@ from discoseq.batching.examples import Example, Vectors, make_examples
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import ConfigError
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
-from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Linearization, longest_unary_chain
-from discoseq.linearizations.registry import linearization
+from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Linearization, linearization, longest_unary_chain
 from discoseq.model.directory import load_model
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import LanguageModel
