@@ -145,7 +145,7 @@ def test_decoding_with_a_cache_equals_the_whole_sequence_at_once(settings: Model
     with torch.inference_mode():
         cache.start(len(TREES), 4, len(decoder.layers), decoder.heads, encoded)
         for step in range(batch.previous.shape[1]):
-            cache.follow(np.arange(len(TREES)))
+            cache.follow(np.arange(len(TREES)), np.arange(len(TREES)), len(TREES))
             masks = StateMasks(batch.masks.stack[:, step], batch.masks.buffer[:, step])
             features = StateFeatures(batch.features.words[:, step], batch.features.labels[:, step])
             grid = BeamGrid(len(TREES), 1)

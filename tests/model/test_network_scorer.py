@@ -8,6 +8,7 @@ from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.batching.state_features import StateFeatures, StateMasks
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.state import Ints, ParserState
+from discoseq.model import beam_cache as cache_module
 from discoseq.model import network_scorer as scorer_module
 from discoseq.model.beam_cache import BeamCache
 from discoseq.model.network import Model
@@ -61,7 +62,7 @@ def new_scorer(model: Model, sentences: list[list[str]], cache: BeamCache | None
     return scorer
 
 
-def follow_at_random(model: Model, sentences: list[list[str]], beams: list[list[int]], seed: int) -> None:
+def follow_at_random(model: Model, sentences: list[list[str]], beams: list[list[int]], seed: int) -> NetworkScorer:
     """At each step every sentence has as many rows as `beams` says for it, which come from any of those it had."""
     history = History(model, sentences)
     scorer = new_scorer(model, sentences)
@@ -82,6 +83,7 @@ def follow_at_random(model: Model, sentences: list[list[str]], beams: list[list[
         mask = model.machine.action_mask(state)
         previous_actions = np.where(mask, random.random(mask.shape), -1).argmax(axis=1)
         state = model.machine.apply(state, previous_actions)
+    return scorer
 
 
 SENTENCES = [list(tree.words) for tree in TREES]
@@ -89,10 +91,22 @@ BEAMS = {
     "growing and shrinking": [[1] * 5, [2] * 5, [3, 1, 3, 2, 3], [4, 1, 1, 4, 1], [1, 2, 1, 1, 1], [3] * 5, [2] * 5],
     "one after the other leaves": [[3] * 5, [3, 0, 3, 3, 3], [3, 0, 3, 2, 0], [1, 0, 0, 3, 0], [0, 0, 0, 3, 0]],
     "all but one leave": [[2] * 5, [0, 0, 3, 0, 0], [0, 0, 5, 0, 0], [0, 0, 1, 0, 0], [0, 0, 2, 0, 0]],
+    "narrow and wide": [
+        [2] * 5,
+        [4] * 5,
+        [1] * 5,
+        [3] * 5,
+        [2, 1, 1, 2, 1],
+        [1] * 5,
+        [3] * 5,
+        [1] * 5,
+        [2] * 5,
+    ],
     "greedy": [[1] * 5, [1] * 5, [1, 0, 1, 1, 1], [1, 0, 1, 1, 0], [1, 0, 0, 0, 0], [1, 0, 0, 0, 0]],
 }
 
 
+@pytest.mark.parametrize("long", [1, 2, 64])
 @pytest.mark.parametrize("beams", BEAMS.values(), ids=BEAMS)
 @pytest.mark.parametrize(
     ("settings", "name"),
@@ -101,12 +115,15 @@ BEAMS = {
 )
 @torch.inference_mode()
 def test_rows_may_be_reordered_repeated_and_dropped_with_their_sentences(
-    settings: ModelSettings, name: str, beams: list[list[int]], monkeypatch: pytest.MonkeyPatch
+    settings: ModelSettings, name: str, beams: list[list[int]], long: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(cache_module, "_LONG", long)
     monkeypatch.setattr(scorer_module, "_ACTIONS_A_WORD", 0)  # so that the cache grows several times
     monkeypatch.setattr(scorer_module, "_MORE_ACTIONS", 2)
     model = small_model(settings, name)
-    follow_at_random(model, SENTENCES, beams, seed=len(beams))
+    scorer = follow_at_random(model, SENTENCES, beams, seed=len(beams))
+    assert scorer.cache._shared or long == 64 or beams != BEAMS["narrow and wide"]
+    assert not scorer.cache._shared or long < 64
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -118,7 +135,7 @@ def test_a_beam_cache_follows_every_row_and_uses_free_slots_again(seed: int) -> 
         count = int(random.integers(1, 9))
         parents = np.sort(random.integers(0, len(histories), count)) if step else np.arange(3)
         histories = [list(histories[parent]) for parent in parents]
-        cache.follow(parents)
+        cache.follow(parents, np.arange(len(parents)), len(parents))
         slots = cache._slots
         assert len(set(slots.tolist())) == len(slots)
         assert cache._used <= 8  # no more than there were rows at any time

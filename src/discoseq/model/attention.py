@@ -46,7 +46,7 @@ class SelfAttention(nn.Module):
 
     def forward(self, x: Tensor, mask: HeadMask | None) -> Tensor:
         """Attend (batch, length, width) under the mask; without one, each position to itself and those before it."""
-        queries, keys, values = (_split_heads(part, self.heads) for part in self.project(x).chunk(3, dim=-1))
+        queries, keys, values = (split_heads(part, self.heads) for part in self.project(x).chunk(3, dim=-1))
         if mask is not None:
             return self.out(attend(queries, keys, values, mask))
         attended = scaled_dot_product_attention(queries, keys, values, is_causal=True)
@@ -73,7 +73,7 @@ class CrossAttention(nn.Module):
 
     def forward(self, x: Tensor, keys_and_values: Tensor, mask: HeadMask) -> Tensor:
         """Attend (batch, steps, width) to the source under the mask."""
-        queries = _split_heads(self.project_query(x), self.heads)
+        queries = split_heads(self.project_query(x), self.heads)
         return self.out(attend(queries, keys_and_values[0], keys_and_values[1], mask))
 
 
@@ -98,7 +98,7 @@ def _attend_with_one_query(queries: Tensor, keys: Tensor, values: Tensor, bias: 
     return torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).view(batch, heads, 1, width)
 
 
-def _split_heads(x: Tensor, heads: int) -> Tensor:
+def split_heads(x: Tensor, heads: int) -> Tensor:
     """(batch, length, width) as (batch, heads, length, head width)."""
     return x.view(*x.shape[:-1], heads, -1).transpose(1, 2)
 

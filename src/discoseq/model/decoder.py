@@ -113,7 +113,9 @@ class Decoder(nn.Module):
         positions = sinusoids(cache.length, 1, self.embed.weight)
         x = self._embed(source, previous, positions, features, sentence)
         masks = StateMasks(grid.pad(masks.stack), grid.pad(masks.buffer))
-        scores = self._decode(source, x, masks, features, grid, cache.attend)
+        scores = self._decode(
+            source, x, masks, features, grid, lambda layer, attention, x: cache.attend(layer, attention, grid, x)
+        )
         cache.length += 1
         return scores
 

@@ -50,7 +50,6 @@ class NetworkScorer:
         self, state: ParserState, parents: Ints, previous_actions: Ints, is_allowed: Bools
     ) -> NDArray[np.floating[Any]]:
         """Scores (rows, actions)."""
-        self.cache.follow(parents)
         self._follow(parents)
         sentence = torch.from_numpy(self.sentence_of_row).to(self.device)
         grid = BeamGrid.of(self.sentence_of_row, len(self.source.is_word), self.device)
@@ -62,9 +61,12 @@ class NetworkScorer:
         return found
 
     def _follow(self, parents: Ints) -> None:
-        """Forget the sentences that are done, if they are many."""
+        """Continue these rows, and drop the sentences that are done if they are many."""
         self.sentence_of_row = self.sentence_of_row[parents]
         alive = np.unique(self.sentence_of_row)
         if len(alive) <= (1 - _MOST_DONE) * len(self.source.is_word):
-            self.source = self.source.select(torch.from_numpy(alive).to(self.device))
+            kept = torch.from_numpy(alive).to(self.device)
+            self.source = self.source.select(kept)
+            self.cache.keep_sentences(kept)
             self.sentence_of_row = np.searchsorted(alive, self.sentence_of_row)
+        self.cache.follow(parents, self.sentence_of_row, len(self.source.is_word))
