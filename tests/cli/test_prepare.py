@@ -130,4 +130,4 @@ def test_continuity_is_an_option_for_any_format(discoseq: Command, tmp_path: Pat
     outcome = discoseq("prepare", "masc", SOURCES / "masc", tmp_path, "--continuous", "split")
     assert outcome.code == 0
     assert "* (" in (tmp_path / "train.discbracket").read_text()
-    assert "0.0 % discontinuous" in outcome.out.splitlines()[0]
+    assert "discontinuous: 0.0 % counting punctuation" in outcome.out.splitlines()[0]

@@ -91,9 +91,9 @@ def test_what_goes_wrong_is_one_sentence(world: World) -> None:
         (stranger, "can't be uploaded to the hub as ann/mine (Client error '401"),
         (
             missing,
-            "there is no directory ann/nothing, and no such model can be had from the hub: it is not there, or private",
+            "there is no directory ann/nothing, and the model can't be downloaded from the hub: it is not there, or it is private",
         ),
-        (no_model, "bob/other is on the hub, but there is no config.json in it, so it is no model"),
+        (no_model, "bob/other on the hub is no model: it has no config.json"),
     ]:
         assert outcome.returncode in (1, 2)
         assert text in outcome.stderr

@@ -110,6 +110,7 @@ class _Run:
             if time.monotonic() - self.last_saved > _CHECKPOINT_SECONDS:
                 self._save()
         yield self._end_epoch()
+        self._save()  # after the epoch was recorded: a run killed in between repeats it, and its record loses nothing
 
     def _update(self, examples: list[Example], progress: float) -> tuple[float, int]:
         """Learn from one batch, of which each process takes its share; the loss and the targets of the whole batch."""
@@ -163,7 +164,6 @@ class _Run:
         )
         position.epoch += 1
         position.batch, position.epoch_loss, position.epoch_targets = 0, 0.0, 0
-        self._save()
         return done
 
     def _targets_per_second(self) -> float:
