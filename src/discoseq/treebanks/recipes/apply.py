@@ -12,7 +12,7 @@ from discoseq.treebanks.export import MAX_CONSTITUENTS, constituent_count
 from discoseq.treebanks.files import format_named, write_trees
 from discoseq.treebanks.recipes.card import Card, Remark, SplitRecord, Tally, record_source, record_split
 from discoseq.treebanks.recipes.german import NEGRA, TIGER, TIGER_HALL_NIVRE
-from discoseq.treebanks.recipes.open_corpora import ALPINO, CRAFT, MASC, PCC
+from discoseq.treebanks.recipes.open_corpora import ALPINO, ALPINO_SUITES, CRAFT, MASC, PCC
 from discoseq.treebanks.recipes.penn import DPTB, PTB
 from discoseq.treebanks.recipes.recipe import (
     DROP_ANNOTATIONS,
@@ -29,7 +29,8 @@ from discoseq.trees.tree import Tree
 CARD = "card.json"
 NO_SENTENCES = "the file has no sentences"
 RECIPES: dict[str, Recipe] = {
-    recipe.name: recipe for recipe in [PTB, DPTB, NEGRA, TIGER, TIGER_HALL_NIVRE, CRAFT, MASC, ALPINO, PCC]
+    recipe.name: recipe
+    for recipe in [PTB, DPTB, NEGRA, TIGER, TIGER_HALL_NIVRE, CRAFT, MASC, ALPINO, ALPINO_SUITES, PCC]
 }
 
 # shows progress: takes the trees, a description and the expected number of trees

@@ -1,11 +1,14 @@
-"""Treebanks that anyone can download, split by documents: CRAFT and MASC (English), Alpino (Dutch), PCC (German)."""
+"""Treebanks that anyone can download: CRAFT and MASC (English), Alpino and its suites (Dutch), PCC (German)."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 from discoseq.treebanks.recipes.recipe import (
     MOVE_PUNCTUATION,
     SPLITS,
     Distribution,
+    Portion,
     Recipe,
     Settings,
     Transform,
@@ -13,7 +16,14 @@ from discoseq.treebanks.recipes.recipe import (
     give_root,
     return_to_traces,
 )
-from discoseq.treebanks.recipes.sources import find_documents, find_folder, not_expected, or_gzipped, read_split_list
+from discoseq.treebanks.recipes.sources import (
+    find_documents,
+    find_folder,
+    name_within,
+    not_expected,
+    or_gzipped,
+    read_split_list,
+)
 
 _CRAFT_EXPECTED = (
     "the CRAFT distribution: a folder with structural-annotation/treebank/penn/*.tree (or penn/*.tree) and "
@@ -27,6 +37,11 @@ _MASC_FOLDERS = [
     "trees",
 ]
 _ALPINO_EXPECTED = "the Alpino Treebank: a folder with Treebank/cdb/*.xml (or cdb/*.xml), one sentence a file"
+_SUITES_EXPECTED = "the Alpino Treebank: a folder with Treebank/qa/*.xml and other suites, or one of the suites"
+_SUITES = (
+    "cgn_exs eans extra g_suite h_suite i_suite j_suite leuven_yellow_pages medfail noisy ntv-suite paco-realtest "
+    "paco-test qa qtleap1a qtleap1q wpspel"
+).split()
 _PCC_EXPECTED = "the Potsdam Commentary Corpus 2.0: a folder with syntax/maz-*.xml"
 
 
@@ -50,6 +65,25 @@ def _locate_masc(source: Path) -> Distribution:
 def _locate_alpino(source: Path) -> Distribution:
     folder = find_folder(source, ["Treebank/cdb", "cdb"], _ALPINO_EXPECTED)
     return find_documents(source, folder, read_split_list("alpino"), or_gzipped(".xml"), "alpino")
+
+
+def _locate_suites(source: Path) -> Distribution:
+    """Split by a checksum of the file's name, so that the split of a sentence does not depend on the files around it."""
+    portions: dict[str, list[Portion]] = {"train": [], "dev": []}
+    for suite in _find_suites(source):
+        for path in sorted(path for path in suite.iterdir() if path.name.endswith(or_gzipped(".xml"))):
+            name = f"{suite.name}/{path.name.removesuffix('.gz')}"
+            split = "dev" if crc32(name.encode()) % 10 == 0 else "train"
+            portions[split].append(Portion(path, name_within(source, path), "alpino"))
+    return Distribution({split: tuple(found) for split, found in portions.items() if found})
+
+
+def _find_suites(source: Path) -> Iterator[Path]:
+    folder = find_folder(source, ["Treebank"], _SUITES_EXPECTED)
+    if source.resolve().name in _SUITES:
+        yield source.resolve()
+    else:
+        yield from (folder / name for name in _SUITES if (folder / name).is_dir())
 
 
 def _locate_pcc(source: Path) -> Distribution:
@@ -108,6 +142,18 @@ ALPINO = Recipe(
     expected=_ALPINO_EXPECTED,
     sizes={"train": 5708, "dev": 714, "test": 714},
     locate=_locate_alpino,
+    steps=_alpino_steps,
+)
+
+ALPINO_SUITES = Recipe(
+    name="alpino-suites",
+    title="Alpino Treebank, seventeen suites beside cdb, every tenth file by a checksum of its name for dev",
+    language="Dutch",
+    licence="open: LGPL 2.1 or later",
+    address="https://github.com/rug-compling/Alpino",
+    expected=_SUITES_EXPECTED,
+    sizes={},
+    locate=_locate_suites,
     steps=_alpino_steps,
 )
 
