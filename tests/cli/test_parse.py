@@ -170,6 +170,7 @@ def test_without_a_model_one_has_to_be_named(
     discoseq: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(model_registry, "BUNDLED", tmp_path / "none")
+    monkeypatch.setattr(model_registry, "ENTRY_POINTS", "none")
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     outcome = discoseq("parse", "--text", TEXT)
     assert outcome.code == 1

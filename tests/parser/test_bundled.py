@@ -1,18 +1,21 @@
-"""The models in the box: small, complete, and good for trees with crossing branches."""
+"""The models of the project: small, complete, and good for trees with crossing branches."""
 
 import json
 import subprocess
 import sys
+import tomllib
 import zlib
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from discoseq import Parser
-from discoseq.parser.model_registry import BUNDLED, named_models
+from discoseq.parser.model_registry import BUNDLED, PACKAGED, NamedModel, named_models
 from discoseq.trees.tree import Tree
 
-NAMES = ["en", "nl"]
+NAMES = ["en", *PACKAGED]
+PACKAGES = Path(__file__).resolve().parents[2] / "models"
 SENTENCES = {
     "en": [
         "Which letter did the director forget to sign?",
@@ -39,21 +42,36 @@ def parser(name: str) -> Parser:
     return Parser.load(name)
 
 
+@cache
+def model(name: str) -> NamedModel:
+    return next(model for model in named_models() if model.name == name)
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_a_bundled_model_is_found_by_its_name_and_fits_into_the_box(name: str) -> None:
-    directory = named_models()[name]
-    assert directory == BUNDLED / name
+def test_a_model_is_found_by_its_name_and_is_small(name: str) -> None:
     # inside a wheel the files are compressed
-    assert sum(len(zlib.compress(file.read_bytes(), 1)) for file in directory.iterdir()) <= 45e6
+    assert sum(len(zlib.compress(file.read_bytes(), 1)) for file in model(name).directory.glob("*.*")) <= 60e6
+
+
+def test_discoseq_itself_has_the_english_model_alone() -> None:
+    assert [path.name for path in BUNDLED.iterdir()] == ["en"]
+    assert model("en").package == "discoseq"
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_another_language_has_a_package_with_a_version_and_a_licence_of_its_own(name: str) -> None:
+    project = tomllib.loads((PACKAGES / name / "pyproject.toml").read_text("utf-8"))["project"]
+    found = model(name)
+    assert (found.package, found.version, found.licence) == (f"discoseq-{name}", project["version"], project["license"])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_knows_its_language_and_says_what_it_was_made_from(name: str) -> None:
     assert parser(name).language == name
-    card = (BUNDLED / name / "README.md").read_text(encoding="utf-8")
+    card = (model(name).directory / "README.md").read_text(encoding="utf-8")
     for word in ("Licence", "F1", "sentences per CPU-second", "seed"):
         assert word in card
-    scores = json.loads((BUNDLED / name / "config.json").read_text(encoding="utf-8"))["extra"]["scores"]
+    scores = json.loads((model(name).directory / "config.json").read_text(encoding="utf-8"))["extra"]["scores"]
     assert f"F1 {scores['f1']:.2f}" in card
 
 

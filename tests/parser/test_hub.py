@@ -91,7 +91,8 @@ def test_what_goes_wrong_is_one_sentence(world: World) -> None:
         (stranger, "can't be uploaded to the hub as ann/mine (Client error '401"),
         (
             missing,
-            "there is no directory ann/nothing, and the model can't be downloaded from the hub: it is not there, or it is private",
+            "there is no directory ann/nothing, and the model can't be downloaded from the hub: it is not there, or "
+            "it is private",
         ),
         (no_model, "bob/other on the hub is no model: it has no config.json"),
     ]:

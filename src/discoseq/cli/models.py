@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from discoseq.cli.tables import format_table
 
-models = typer.Typer(help="Models that can be loaded by name: those of discoseq and those in your cache folder.")
+if TYPE_CHECKING:
+    from discoseq.parser.model_registry import NamedModel
+
+models = typer.Typer(
+    help="Models that can be loaded by name: of discoseq, of model packages, and in your cache folder."
+)
 
 _JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -23,10 +27,10 @@ def show_all(context: typer.Context, as_json: _JsonOption = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from discoseq.parser.model_registry import BUNDLED, named_models
+    from discoseq.parser.model_registry import named_models
     from discoseq.storage import cache_folder
 
-    rows = [_summary(name, path, path.parent == BUNDLED) for name, path in named_models().items()]
+    rows = [_summary(model) for model in named_models()]
     if as_json:
         print(json.dumps(rows, indent=1))
         return
@@ -71,27 +75,31 @@ def push(
     print(upload(find_model(model), name, is_private))
 
 
-def _summary(name: str, path: Path, is_bundled: bool) -> dict[str, Any]:
+def _summary(model: NamedModel) -> dict[str, Any]:
     from discoseq.model.directory import read_config
 
-    config = read_config(path)
+    config = read_config(model.directory)
     extra = config.get("extra") or {}
     scores = extra.get("scores") or {}
     return {
-        "name": name,
+        "name": model.name,
         "language": extra.get("language"),
-        "linearization": config.get("linearization"),
+        "version": model.version,
+        "licence": model.licence,
+        "megabytes": round(sum(file.stat().st_size for file in model.directory.iterdir() if file.is_file()) / 1e6, 1),
         "f1": scores.get("f1"),
         "discontinuous_f1": scores.get("discontinuous_f1"),
-        "megabytes": round(sum(file.stat().st_size for file in path.iterdir()) / 1e6, 1),
-        "place": "discoseq" if is_bundled else str(path),
+        "linearization": config.get("linearization"),
+        "package": model.package,
+        "directory": str(model.directory),
     }
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    heads = {"name": "name", "language": "language", "linearization": "linearization", "f1": "dev F1"}
-    heads |= {"discontinuous_f1": "discontinuous", "megabytes": "MB", "place": "from"}
-    return format_table(list(heads.values()), [[_shown(row[key]) for key in heads] for row in rows], "l" * len(heads))
+    heads = {"name": "name", "language": "language", "version": "version", "licence": "licence", "megabytes": "MB"}
+    heads |= {"f1": "dev F1", "discontinuous_f1": "discontinuous"}
+    cells = [[*(_shown(row[key]) for key in heads), row["package"] or row["directory"]] for row in rows]
+    return format_table([*heads.values(), "from"], cells, "l" * (len(heads) + 1))
 
 
 def _shown(value: object) -> str:

@@ -1,19 +1,41 @@
-"""Finding models: a directory, the name of a bundled or cached model, or USER/NAME on the Hugging Face hub."""
+"""Finding models: a directory, a name, or USER/NAME on the Hugging Face hub.
+
+A name is that of the model in discoseq itself, of a model package, or of a directory in the user's cache folder. A
+model package declares an entry point of the group `discoseq.models`: the name of the model, and a Python package whose
+folder is the model directory.
+"""
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import discoseq
 from discoseq.errors import ParserError, first_line, import_extra
 from discoseq.model.directory import CONFIG, FILES
 from discoseq.storage import cache_folder
 
 BUNDLED = Path(__file__).resolve().parents[1] / "bundled"
+ENTRY_POINTS = "discoseq.models"
+PACKAGED = ("nl",)  # models that have a package in models/; a package may be missing
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """A model that can be loaded by its name; version and licence are those of its package, if it has one."""
+
+    name: str
+    directory: Path
+    package: str | None = None
+    version: str | None = None
+    licence: str | None = None
 
 
 def find_model(name: str | Path) -> Path:
@@ -22,24 +44,47 @@ def find_model(name: str | Path) -> Path:
     if _is_model(path):
         return path
     is_path = len(path.parts) > 1 or path.is_absolute()
-    if not is_path and str(name) in named_models():
-        return named_models()[str(name)]
+    found = None if is_path else next((model for model in _each_named() if model.name == str(name)), None)
+    if found is not None:
+        return found.directory
     if path.is_dir():
         raise ParserError(f"{path}: this directory is no model: it has no {CONFIG}")
     if is_hub_name(str(name)):
         return _download(str(name))
-    names = ", ".join(named_models()) or "none"
+    if str(name) in PACKAGED:
+        raise ParserError(
+            f"the model {name} is in the package discoseq-{name}, which is not installed; "
+            f"in a checkout of discoseq, install it with `pip install ./models/{name}`"
+        )
+    names = ", ".join(model.name for model in named_models()) or "none"
     raise ParserError(f"there is no model {str(name)!r}; name a directory, or one of: {names}")
 
 
-def named_models() -> dict[str, Path]:
-    """All models that have a name, bundled ones first, each with its directory."""
-    found: dict[str, Path] = {}
-    for folder in (BUNDLED, cache_folder("models")):
-        for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-            if _is_model(path):
-                found.setdefault(path.name, path)
-    return found
+def named_models() -> list[NamedModel]:
+    """All models that have a name; of two with the same name the one that `find_model` takes."""
+    found: dict[str, NamedModel] = {}
+    for model in _each_named():
+        found.setdefault(model.name, model)
+    return list(found.values())
+
+
+def _each_named() -> Iterator[NamedModel]:
+    """The model of discoseq itself, those of model packages, and those of the cache folder."""
+    for path in _model_folders(BUNDLED):
+        yield NamedModel(path.name, path, "discoseq", discoseq.__version__, "Apache-2.0")
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        spec = find_spec(point.value)  # found, and not imported
+        package = point.dist
+        for folder in map(Path, (spec.submodule_search_locations or []) if spec else []):
+            if _is_model(folder) and package is not None:
+                facts = package.metadata.json
+                yield NamedModel(point.name, folder, package.name, package.version, facts.get("license_expression"))
+    for path in _model_folders(cache_folder("models")):
+        yield NamedModel(path.name, path)
+
+
+def _model_folders(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.iterdir()) if _is_model(path)] if folder.is_dir() else []
 
 
 def is_hub_name(name: str) -> bool:

@@ -62,7 +62,7 @@ class Parser:
         language: str | None = None,
         device: str | None = None,
     ) -> Parser:
-        """Load a model directory, a bundled model, one in the user's cache folder, or USER/NAME on the hub.
+        """Load a model directory, an installed model, one in the user's cache folder, or USER/NAME on the hub.
 
         A list of them is an ensemble. The language, by whose rules raw text is tokenized, is that of the model's
         training unless another is given.

@@ -123,6 +123,16 @@ EXPECTED: dict[str, tuple[str, dict[str, list[str]]]] = {
             "dev": ["(TOP (n 0=Regen) (let 1=!))"],
         },
     ),
+    "alpino-suites": (
+        "alpino-suites",
+        {
+            "train": [
+                "(TOP (NP (adj 0=Vers) (n 1=brood)))",
+                "(TOP (WHQ (vnw 0=Wie) (SV1 (ww 1=zingt) (bw 2=daar))) (let 3=?))",
+            ],
+            "dev": ["(TOP (bw 0=Waarom) (let 1=?))"],
+        },
+    ),
     "pcc": (
         "pcc",
         {
@@ -198,7 +208,7 @@ def test_every_format_gives_the_same_trees(name: str, tmp_path: Path) -> None:
 def test_every_tree_of_a_recipe_has_the_same_root(name: str, tmp_path: Path) -> None:
     apply_recipe(RECIPES[name], source_of(name), tmp_path, Settings())
     roots = {tree.root.label for path in tmp_path.glob("*.discbracket") for tree in read_trees(path)}
-    assert roots == ({"TOP"} if name in ("ptb", "alpino") else {"ROOT"})
+    assert roots == ({"TOP"} if name in ("ptb", "alpino", "alpino-suites") else {"ROOT"})
 
 
 def test_annotations_stay_if_asked_for(name: str, tmp_path: Path) -> None:

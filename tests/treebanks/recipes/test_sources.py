@@ -309,6 +309,13 @@ def test_zipped_documents_are_found(tmp_path: Path) -> None:
     assert made(RECIPES["masc"], tmp_path, tmp_path / "out")[1] == {"dev": ["I"]}
 
 
+def test_one_suite_alone_has_the_split_it_has_among_others(tmp_path: Path) -> None:
+    suite = tmp_path / "qa"
+    shutil.copytree(SOURCES / "alpino-suites" / "Treebank" / "qa", suite)
+    _, words = made(RECIPES["alpino-suites"], suite, tmp_path / "out")
+    assert words == {"train": ["Wie"], "dev": ["Waarom"]}
+
+
 def test_the_lists_of_splits_name_every_document_once() -> None:
     for name, sizes in {"alpino": (5708, 714, 714), "masc": (37, 7, 8), "pcc": (140, 18, 18)}.items():
         lists = read_split_list(name)

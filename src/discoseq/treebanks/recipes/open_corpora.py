@@ -38,10 +38,25 @@ _MASC_FOLDERS = [
 ]
 _ALPINO_EXPECTED = "the Alpino Treebank: a folder with Treebank/cdb/*.xml (or cdb/*.xml), one sentence a file"
 _SUITES_EXPECTED = "the Alpino Treebank: a folder with Treebank/qa/*.xml and other suites, or one of the suites"
-_SUITES = (
-    "cgn_exs eans extra g_suite h_suite i_suite j_suite leuven_yellow_pages medfail noisy ntv-suite paco-realtest "
-    "paco-test qa qtleap1a qtleap1q wpspel"
-).split()
+_SUITES = [
+    "cgn_exs",
+    "eans",
+    "extra",
+    "g_suite",
+    "h_suite",
+    "i_suite",
+    "j_suite",
+    "leuven_yellow_pages",
+    "medfail",
+    "noisy",
+    "ntv-suite",
+    "paco-realtest",
+    "paco-test",
+    "qa",
+    "qtleap1a",
+    "qtleap1q",
+    "wpspel",
+]
 _PCC_EXPECTED = "the Potsdam Commentary Corpus 2.0: a folder with syntax/maz-*.xml"
 
 
@@ -68,7 +83,7 @@ def _locate_alpino(source: Path) -> Distribution:
 
 
 def _locate_suites(source: Path) -> Distribution:
-    """Split by a checksum of the file's name, so that the split of a sentence does not depend on the files around it."""
+    """Split by a checksum of each file's name, so that the split of a sentence does not depend on the other files."""
     portions: dict[str, list[Portion]] = {"train": [], "dev": []}
     for suite in _find_suites(source):
         for path in sorted(path for path in suite.iterdir() if path.name.endswith(or_gzipped(".xml"))):
