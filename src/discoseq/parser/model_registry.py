@@ -77,8 +77,8 @@ def _each_named() -> Iterator[NamedModel]:
         package = point.dist
         for folder in map(Path, (spec.submodule_search_locations or []) if spec else []):
             if _is_model(folder) and package is not None:
-                facts = package.metadata.json
-                yield NamedModel(point.name, folder, package.name, package.version, facts.get("license_expression"))
+                licence = package.metadata.json.get("license_expression")
+                yield NamedModel(point.name, folder, package.name, package.version, str(licence) if licence else None)
     for path in _model_folders(cache_folder("models")):
         yield NamedModel(path.name, path)
 
