@@ -3,6 +3,8 @@
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -60,6 +62,14 @@ def test_loading_draws_no_random_numbers(saved: Path) -> None:
     before = torch.get_rng_state()
     load_model(saved)
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_loading_does_not_import_the_compiler_of_torch(saved: Path) -> None:
+    program = (
+        "import sys; from discoseq.model.directory import load_model; load_model(sys.argv[1]); "
+        "sys.exit('torch._dynamo' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program, str(saved)], check=False).returncode == 0
 
 
 def test_a_directory_holds_four_files_and_no_pickle(saved: Path) -> None:

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import DiscoseqError, ModelError
+from discoseq.model.layers import without_weights
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import Pretrained
 from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
@@ -77,7 +78,7 @@ def load_model(directory: str | Path) -> Model:
         if type(unary_limit) is not int:
             raise ModelError(f"unary_limit must be a whole number, not {unary_limit!r}")
         pretrained, body = _language_model(config.get("pretrained"), settings, directory)
-        with torch.device("meta"):  # no memory and no random numbers for weights that are replaced at once
+        with without_weights():  # they are loaded below
             name = str(config.get("linearization"))
             model = Model.create(settings, vocabularies, name, heads, unary_limit, pretrained, body)
     except DiscoseqError as error:

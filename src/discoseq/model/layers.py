@@ -1,13 +1,16 @@
-"""What encoder and decoder layers are made of: dropout, positions, residual connections, feed-forward networks."""
+"""What encoder and decoder layers are made of: residual connections, feed-forward networks, dropout, positions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from discoseq.model.attention import CrossAttention, HeadMask, SelfAttention
 
@@ -83,6 +86,24 @@ class Dropout(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return x * _noise(x, self.rate) if self.training and self.rate else x
+
+
+@contextmanager
+def without_weights() -> Iterator[None]:
+    """Modules that are made here take no memory and draw no random numbers; their weights are to be loaded."""
+    with _NoInitialisation(), torch.device("meta"):
+        yield
+
+
+class _NoInitialisation(TorchFunctionMode):
+    """Leaves tensors as they are: to draw random numbers on the meta device, torch imports its compiler (1.4 s)."""
+
+    def __torch_function__(
+        self, function: Any, types: Any, arguments: tuple[Any, ...] = (), options: dict[str, Any] | None = None
+    ) -> Any:
+        if function in (Tensor.normal_, Tensor.uniform_, nn.init.normal_, nn.init.uniform_):
+            return arguments[0] if arguments else (options or {})["tensor"]
+        return function(*arguments, **(options or {}))
 
 
 def sinusoids(start: int, length: int, like: Tensor) -> Tensor:

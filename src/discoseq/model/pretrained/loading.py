@@ -7,6 +7,7 @@ import hashlib
 import torch
 from torch import nn
 
+from discoseq.model.layers import without_weights
 from discoseq.model.pretrained.bert import Bert, is_plain_bert
 from discoseq.model.pretrained.language_model import Pretrained
 from discoseq.model.pretrained.transformers_models import build_hugging_face, load_hugging_face
@@ -26,7 +27,7 @@ def load_pretrained(name: str, output: str) -> tuple[Pretrained, nn.Module]:
 
 def build_body(pretrained: Pretrained) -> nn.Module:
     """The network of a description, whose weights must be loaded; networks of our own are on the meta device."""
-    with torch.device("meta"):
+    with without_weights():
         if is_plain_bert(pretrained.config):
             return Bert(pretrained.config, pretrained.layers)
         if pretrained.config.get("model_type") == UNIVERSAL:
