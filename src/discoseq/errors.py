@@ -17,6 +17,7 @@ DiscoseqError
 └── MissingExtraError    an optional package that is not installed
 """
 
+import errno
 import importlib
 from typing import Any
 
@@ -104,6 +105,15 @@ def first_line(error: Exception) -> str:
     """The first line of another package's error message, to quote in ours."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
+
+
+def os_reason(error: OSError) -> str:
+    """What a system error says, in words that follow the name of a file."""
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if error.errno == errno.EBADF:
+        return "the stream is closed"
+    return (error.strerror or str(error)).lower()
 
 
 def import_extra(module: str, extra: str, purpose: str) -> Any:

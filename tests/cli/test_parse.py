@@ -14,10 +14,15 @@ from pathlib import Path
 import pytest
 
 from cli.command import Command, Outcome
+from discoseq.batching.vocabularies import Vocabularies
+from discoseq.linearizations.linearization import linearization
+from discoseq.model.network import Heads, Model
 from discoseq.parser import model_registry
+from discoseq.parser.parser import Parser
 from discoseq.storage import CACHE_VARIABLE
 from discoseq.treebanks.files import FORMATS, parse_trees, read_trees
 from discoseq.trees.tree import Tree
+from model.small import PLAIN
 from parser.odd import LONG, ODD_TEXTS
 from parser.trained import EXAMPLES, example_trees, trained, trained_directory
 
@@ -32,9 +37,13 @@ class Parse:
         self._monkeypatch = monkeypatch
 
     def __call__(self, *arguments: object, stdin: bytes = b"") -> Outcome:
-        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         beam = [] if "--beam" in arguments or "--nbest" in arguments else ["--beam", "1"]
-        return self._command("parse", "--model", trained_directory(), *beam, *arguments)
+        return self.only("--model", trained_directory(), *beam, *arguments, stdin=stdin)
+
+    def only(self, *arguments: object, stdin: bytes = b"") -> Outcome:
+        """With these arguments and no others."""
+        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        return self._command("parse", *arguments)
 
     def trees(self, *arguments: object, stdin: bytes = b"") -> list[Tree]:
         outcome = self(*arguments, stdin=stdin)
@@ -126,6 +135,26 @@ def test_the_best_trees_come_with_scores(parse: Parse) -> None:
     assert lines[0]["root"]["confidence"] > 0.5
     assert "confidences=" in parse("--text", TEXT, "--scores").out
     assert "confidences=" in parse("--text", TEXT, "--scores", "--to", "text").out
+
+
+def test_sentences_with_fewer_trees_than_asked_for_are_counted(parse: Parse, tmp_path: Path) -> None:
+    trees = parse_trees("(X (Y (A 0=a)))\n(Y (A 0=a) (A 1=b))\n", "discbracket")
+    vocabularies = Vocabularies.of(trees, linearization("in-order"), 1)
+    Parser(Model.create(PLAIN, vocabularies, "in-order", Heads(), unary_limit=2)).save(tmp_path / "model")
+    few = ["--model", tmp_path / "model", "--tokenized", "--nbest"]
+    outcome = parse.only(*few, 8, stdin=b"a\na b\n\nb\na b\n")
+    assert (outcome.code, outcome.err) == (0, "note: 2 sentences have fewer than 8 different trees\n")
+    assert len(outcome.out.splitlines()) == 6 + 8 + 1 + 6 + 8
+    assert parse.only(*few, 6, stdin=b"a\na b\n").err == ""
+    assert parse.only(*few, 7, "--text", "a").err == "note: 1 sentence has fewer than 7 different trees\n"
+    # confidences are computed from all candidates that are found, and their number is not promised
+    assert parse.only(*few, 1, "--scores", "--text", "a").err == ""
+
+
+def test_a_device_that_is_not_there_is_one_sentence(parse: Parse) -> None:
+    outcome = parse("--text", TEXT, "--device", "klingon")
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+    assert outcome.err.startswith("the device 'klingon' can't be used here (")
 
 
 def test_several_models_parse_as_one(parse: Parse) -> None:

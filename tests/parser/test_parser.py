@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 import torch
 
+from discoseq.batching.vocabularies import Vocabularies
 from discoseq.decoding.decode import decode
-from discoseq.errors import ConfigError, ModelError, ParserError, SearchError, TextError
+from discoseq.errors import ConfigError, ModelError, ParserError, TextError
+from discoseq.linearizations.linearization import linearization
 from discoseq.model.directory import read_extra
-from discoseq.model.network import Heads
+from discoseq.model.network import Heads, Model
 from discoseq.parser.output import confidences
 from discoseq.parser.parser import Parser, Sentence, chunks
 from discoseq.search.beam import SearchOptions
+from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 from model.small import CONTINUOUS, PLAIN, TREES, VECTORS, small_model
 from parser.odd import LONG, ODD_TEXTS, ODD_WORDS
@@ -83,6 +86,47 @@ def test_an_empty_sentence_is_refused_alone_and_an_empty_tree_among_others() -> 
     assert parser.parse_text(" \n ") == []
 
 
+def test_a_text_of_several_sentences_is_no_sentence() -> None:
+    parser, text = trained(), "Anna slept. Ben slept."
+    for call in (parser.parse, lambda text: parser.nbest(text, 2)):
+        with pytest.raises(ParserError, match="seems to have 2 sentences; use parse_text, or if it is one sentence"):
+            call(text)
+    assert [tree.words for tree in parser.parse_text(text)] == [("Anna", "slept", "."), ("Ben", "slept", ".")]
+    assert parser.parse("Anna slept.\n").words == ("Anna", "slept", ".")
+
+
+def test_one_sentence_that_looks_like_two_can_be_parsed() -> None:
+    parser, text = trained(), "It is from Ing. Braun."
+    with pytest.raises(ParserError, match="2 sentences"):
+        parser.parse(text)
+    words = ("It", "is", "from", "Ing.", "Braun", ".")
+    assert parser.parse(parser.tokenize(text)).words == words
+    assert [tree.words for tree in parser.parse_all([text])] == [words]  # whoever has a list has split the text
+
+
+def test_a_string_is_no_list_of_sentences() -> None:
+    # at once, not when the first tree is asked for
+    with pytest.raises(ParserError, match="not one string; parse_text splits a text into sentences"):
+        trained().parse_all("Anna slept.")
+    with pytest.raises(ParserError, match="the beam size must be at least 1"):
+        trained().parse_all(["Anna slept."], beam_size=0)
+    with pytest.raises(ParserError, match="the number of trees must be at least 1"):
+        trained().nbest_all(["Anna slept."], 0)
+
+
+def test_what_is_shown_of_a_parser_and_its_results_is_short() -> None:
+    parser = trained()
+    assert repr(parser) == "Parser(en, in-order+swap)"
+    assert repr(Parser(*parser.models * 2)) == "Parser(en, in-order+swap, 2 models)"
+    (candidate,) = parser.nbest(["Anna", "slept"], 1)
+    assert repr(candidate) == (
+        f"Candidate({candidate.tree!r}, log_probability={candidate.log_probability:.4f}, share=1.0000)"
+    )
+    one = "<1 sentence: F1 100.00, discontinuous F1 undefined>"
+    slept = next(tree for tree in example_trees() if not tree.is_discontinuous)
+    assert repr(parser.evaluate([slept])) == f"Scores(disco, all={one}, short={one})"
+
+
 def test_a_sentence_of_something_else_is_refused() -> None:
     with pytest.raises(ParserError, match="found 7"):
         trained().parse([7])  # type: ignore[arg-type]
@@ -120,6 +164,23 @@ def test_the_best_trees_come_with_their_probabilities() -> None:
     assert sum(candidate.share for candidate in candidates) == pytest.approx(1)
     total = sum(candidate.probability for candidate in candidates)
     assert [x.share for x in candidates] == pytest.approx([x.probability / total for x in candidates])
+
+
+@pytest.mark.parametrize("n", [2, 10, 30])
+def test_there_are_as_many_trees_as_asked_for(n: int) -> None:
+    sentences = [list(tree.words) for tree in example_trees()[:5]] + [["Anna"], ["It", "works"]]
+    for candidates in trained().nbest_all(sentences, n, beam_size=2):
+        assert len({candidate.tree for candidate in candidates}) == len(candidates) == n
+
+
+def test_there_are_fewer_trees_only_where_no_more_exist() -> None:
+    trees = parse_trees("(X (Y (A 0=a)))\n(Y (A 0=a) (A 1=b))\n", "discbracket")
+    vocabularies = Vocabularies.of(trees, linearization("in-order"), 1)
+    parser = Parser(Model.create(PLAIN, vocabularies, "in-order", Heads(), unary_limit=2))
+    found = [without_tags(candidate.tree) for candidate in parser.nbest(["a"], 100)]
+    chains = [f"({top} ({phrase} 0=a))" for top in "XY" for phrase in "XY"]
+    assert sorted(found) == sorted(["(X 0=a)", "(Y 0=a)", *chains])
+    assert len(parser.nbest(["a", "b"], 100)) == 100
 
 
 def test_a_tree_is_scored_as_search_scores_it() -> None:
@@ -218,10 +279,20 @@ def test_what_can_not_be_is_refused_in_a_sentence(tmp_path: Path) -> None:
         Parser()
     with pytest.raises(TextError, match="unknown language 'tlh'"):
         Parser(small_model(), language="tlh")
-    with pytest.raises(SearchError):
+    with pytest.raises(ParserError, match="name at least one model"):
+        Parser.load([])
+    with pytest.raises(ParserError, match="the number of trees must be at least 1, not 0"):
         trained().nbest("Anna slept.", 0)
+    with pytest.raises(ParserError, match="the beam size must be at least 1, not 0"):
+        trained().parse("Anna slept.", beam_size=0)
     with pytest.raises(ModelError):
         Parser(small_model(VECTORS)).parse("It needs vectors.")
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "klingon", "", "meta"])
+def test_a_device_that_is_not_there_is_named(device: str) -> None:
+    with pytest.raises(ParserError, match=rf"^the device '{device}' can't be used here \(.+\)$"):
+        Parser.load(trained_directory(), device=device)
 
 
 def test_parsing_does_not_touch_the_number_of_threads() -> None:

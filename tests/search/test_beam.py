@@ -26,7 +26,7 @@ def beam(
     machine: Machine, scorer: Scorer, lengths: list[int], options: SearchOptions = DEFAULT_OPTIONS
 ) -> list[list[Hypothesis]]:
     scorer.start(range(len(lengths)))
-    return beam_search(machine, scorer, lengths, options)
+    return [result.hypotheses for result in beam_search(machine, scorer, lengths, options)]
 
 
 def assert_same(found: list[Hypothesis], expected: list[Sequence], options: SearchOptions) -> None:

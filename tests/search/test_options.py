@@ -14,6 +14,8 @@ from discoseq.search.beam import SearchOptions
         ({"beam_size": 0}, "beam size must be at least 1, not 0"),
         ({"beam_size": 4, "nbest": 5}, "from 1 to the beam size, which is 4, not 5"),
         ({"nbest": 0}, "not 0"),
+        ({"beam_size": 4, "nbest": 3, "required": 4}, "from 1 to n-best trees, 3, can be required, not 4"),
+        ({"required": 0}, "not 0"),
         ({"score": "median"}, "sum or mean, not 'median'"),
         ({"prune": 0.0}, "must be above 0"),
         ({"prune": -3.0}, "must be above 0"),

@@ -10,7 +10,7 @@ from discoseq.search.scorer import Ensemble
 from discoseq.search.search import greedy_search, search
 from linearizations.contracts import basic_machine
 from search.fakes import FakeScorer
-from search.reference import all_sequences, plain_beam
+from search.reference import all_sequences, best_trees, plain_beam, tree_of
 
 REORDERING = ["in-order+swap", "bottom-up+shift#k", "enriched-top-down+swap#k"]
 BUDGET = 1000
@@ -68,9 +68,8 @@ def test_it_takes_less() -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     options, seeds, lengths = SearchOptions(8, prune=None), range(20), [5] * 20
     plain, bounded = (fakes(machine, *seeds, spread=8.0) for _ in range(2))
-    assert best_actions(beam_search(machine, plain, lengths, options)) == best_actions(
-        search(machine, bounded, lengths, options, BUDGET)
-    )
+    beam = [result.hypotheses for result in beam_search(machine, plain, lengths, options)]
+    assert best_actions(beam) == best_actions(search(machine, bounded, lengths, options, BUDGET))
     assert sum(bounded.rows_seen) < 0.5 * sum(plain.rows_seen)
 
 
@@ -101,7 +100,8 @@ def test_for_several_or_for_the_mean_it_is_a_plain_search(nbest: int, score: Sco
     machine = basic_machine(linearization("in-order+swap"), 2)
     options = SearchOptions(4, nbest, score)
     found = search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options, BUDGET)
-    assert found == beam_search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options)
+    plain = beam_search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options)
+    assert found == [result.hypotheses for result in plain]
 
 
 @pytest.mark.parametrize("beam_size", [1, 4])
@@ -111,6 +111,7 @@ def test_no_sentences_and_sentences_of_no_words_are_no_trouble(beam_size: int) -
     assert search(machine, fakes(machine), [], options, BUDGET) == []
     nothing = Hypothesis((), 0.0, 0.0, ())
     assert search(machine, fakes(machine, 0, 1), [0, 0], options, BUDGET) == [[nothing]] * 2
+    assert search(machine, fakes(machine, 0), [0], SearchOptions(4, 4, required=4), BUDGET) == [[nothing]]
 
 
 def test_the_members_of_an_ensemble_start_together() -> None:
@@ -132,8 +133,68 @@ def test_long_sentences_are_searched_plainly(monkeypatch: pytest.MonkeyPatch) ->
     found = search(machine, fakes(machine, *range(4)), lengths, options, BUDGET)
     for seed, (length, hypotheses) in enumerate(zip(lengths, found, strict=True)):
         scorer = fakes(machine, seed)
-        plain = beam_search(machine, scorer, [length], options)
-        bounded = search(machine, fakes(machine, seed), [length], SearchOptions(6), BUDGET)
-        assert hypotheses == (plain if length > 4 else bounded)[0]
+        (plain,) = beam_search(machine, scorer, [length], options)
+        (bounded,) = search(machine, fakes(machine, seed), [length], SearchOptions(6), BUDGET)
+        assert hypotheses == (plain.hypotheses if length > 4 else bounded)
     greedy = search(machine, fakes(machine, *range(4)), lengths, SearchOptions(1), BUDGET)
     assert [x.hypothesis for x in greedy_search(machine, fakes(machine, *range(4)), lengths)] == [x for (x,) in greedy]
+
+
+@pytest.mark.parametrize("score", ["sum", "mean"])
+@pytest.mark.parametrize("spread", [0.5, 12.0])
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+def test_as_many_trees_are_found_as_are_required_and_exist(name: str, spread: float, score: Score) -> None:
+    machine = basic_machine(linearization(name), 1)
+    lengths = [1, 2, 2]
+    scorer = fakes(machine, *range(3), spread=spread)
+    every = SearchOptions(10**6, 10**6, score)
+    exist = [
+        best_trees(machine, list(all_sequences(machine, scorer, seed, length)), length, every)
+        for seed, length in enumerate(lengths)
+    ]
+    assert min(map(len, exist)) < 5 < max(map(len, exist))  # sentences with too few trees and with enough
+    for n in (2, 5, 8, 1000):
+        found = search(machine, scorer, lengths, SearchOptions(n, n, score, required=n), BUDGET)
+        assert list(map(len, found)) == [min(n, len(trees)) for trees in exist]
+        for hypotheses, trees, length in zip(found, exist, lengths, strict=True):
+            assert len({tree_of(machine, x.actions, length) for x in hypotheses}) == len(hypotheses)
+            if n > len(trees):  # then nothing was dropped, and these are all trees in their true order
+                assert [x.actions for x in hypotheses] == [x.actions for x in trees]
+
+
+@pytest.mark.parametrize("name", REORDERING)
+def test_longer_sentences_get_all_required_trees_within_any_budget(name: str) -> None:
+    machine = basic_machine(linearization(name), 2)
+    lengths = [4, 30, 6, 9]
+    scorer = fakes(machine, *range(4), spread=12.0)
+    for budget in (20, BUDGET):
+        for hypotheses, length in zip(
+            search(machine, scorer, lengths, SearchOptions(20, 20, required=20), budget), lengths, strict=True
+        ):
+            assert len({tree_of(machine, x.actions, length) for x in hypotheses}) == 20
+
+
+def test_what_is_not_required_is_pruned() -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    lengths, counts, rows = [6] * 10, [], []
+    for required in (1, 3, 8):
+        scorer = fakes(machine, *range(10), spread=12.0)
+        found = search(machine, scorer, lengths, SearchOptions(8, 8, required=required), BUDGET)
+        assert min(map(len, found)) >= required
+        counts.append(sum(map(len, found)))
+        rows.append(sum(scorer.rows_seen))
+    assert counts == sorted(counts)
+    assert counts[0] < 80 == counts[-1]
+    assert rows[0] < rows[1] < rows[2]
+
+
+@pytest.mark.parametrize("name", ["enriched-top-down+swap", "enriched-top-down+swap#k"])
+def test_sequences_that_build_one_tree_do_not_use_up_the_places(name: str) -> None:
+    machine = basic_machine(linearization(name), 1)
+    options, seeds, lengths = SearchOptions(4, 4, prune=None, required=4), range(20), [3] * 20
+    narrow = beam_search(machine, fakes(machine, *seeds, spread=1.0), lengths, options)
+    assert min(len(result.hypotheses) for result in narrow) < 4  # else there is no reason to widen a beam
+    found = search(machine, fakes(machine, *seeds, spread=1.0), lengths, options, BUDGET)
+    for first, hypotheses in zip(narrow, found, strict=True):
+        assert len({tree_of(machine, x.actions, 3) for x in hypotheses}) == 4
+        assert len(first.hypotheses) < 4 or first.hypotheses == hypotheses

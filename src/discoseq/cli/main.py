@@ -2,10 +2,12 @@
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Annotated, Any
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -23,24 +25,52 @@ from discoseq.cli.prepare import prepare
 from discoseq.cli.search import search
 from discoseq.cli.stats import stats
 from discoseq.cli.train import train
-from discoseq.errors import DiscoseqError
+from discoseq.errors import DiscoseqError, os_reason
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 BROKEN_PIPE = 141  # 128 + SIGPIPE, which not every system has
 
 
+class Terminated(KeyboardInterrupt):
+    """A signal that asks the process to end; whatever cleans up after an interruption does so after this."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
 @contextmanager
-def _ending_with_the_pipe() -> Iterator[None]:
-    """Exit as other programs do when the reader of our output has gone, as in `discoseq convert ... | head`."""
+def _ending_well() -> Iterator[None]:
+    """A signal, a closed pipe, a full disk or a folder that can't be written end the command without a traceback."""
     try:
         try:
             yield
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:
-        # what is left in the buffers must not be written when Python exits
-        for stream in (sys.stdout, sys.stderr):
+    except KeyboardInterrupt as error:
+        _exit(128 + (error.number if isinstance(error, Terminated) else signal.SIGINT))
+    except BrokenPipeError:  # the reader of our output has gone, as in `discoseq convert ... | head`
+        _exit(BROKEN_PIPE)
+    except UnicodeEncodeError as error:
+        _exit(1, f"{error.object[error.start]!r} can't be written in {error.encoding}")
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        _exit(1, f"{where}{os_reason(error)}")
+
+
+def _exit(code: int, message: str | None = None) -> NoReturn:
+    with suppress(OSError):
+        if message is not None:
+            print(message, file=sys.stderr)
+    # what is left in the buffers must not be written when Python exits
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+        with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        raise typer.Exit(BROKEN_PIPE) from None
+    sys.exit(code)
 
 
 class Command(TyperCommand):
@@ -57,11 +87,11 @@ class CommandGroup(TyperGroup):
         return _named(super().get_params(ctx))
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
-        with _ending_with_the_pipe():
+        with _ending_well():
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        with _ending_with_the_pipe():
+        with _ending_well():
             return super().invoke(ctx)
 
 
@@ -89,15 +119,57 @@ app.add_typer(models, name="models", cls=CommandGroup)
 
 def main() -> None:
     """Run the command line; an error that the user can fix is printed as one line, with exit code 1."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+    _prepare_streams()
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has SIGHUP
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
+            signal.signal(number, _terminate)
     Console.on_broken_pipe = _raise_again  # type: ignore[assignment, method-assign] # it exits with code 1
-    try:
-        app()
-    except DiscoseqError as error:
-        print(error, file=sys.stderr)
-        sys.exit(1)
+    with _ending_well():
+        try:
+            app()
+        except DiscoseqError as error:
+            print(error, file=sys.stderr)
+            sys.exit(1)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # `timeout` sends it twice, and cleaning up must not be interrupted
+    raise Terminated(number)
+
+
+def _prepare_streams() -> None:
+    """All standard streams are there, in UTF-8, and errors of standard output have its name."""
+    # In place of a closed stream the null device is opened, or a file would get its number. It is opened the wrong way
+    # round, so that reading and writing fail; only what no one can read on standard error may be lost.
+    for name, mode, flags in (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, flags)
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - until the end
+    out, err = sys.stdout, sys.stderr
+    if isinstance(err, io.TextIOWrapper):
+        err.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(out, io.TextIOWrapper):
+        out.reconfigure(encoding="utf-8")
+        is_buffered = hasattr(out.buffer, "raw")  # unless Python was told otherwise
+        if isinstance(out.buffer.raw if is_buffered else out.buffer, io.FileIO):
+            named = _StandardOutput(out.fileno(), "w", closefd=False)
+            buffer = io.BufferedWriter(named) if is_buffered else named
+            sys.stdout = io.TextIOWrapper(
+                buffer, "utf-8", line_buffering=out.line_buffering, write_through=not is_buffered
+            )
+
+
+class _StandardOutput(io.FileIO):
+    """Standard output, whose errors say that they are about it."""
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = "<stdout>"
+            raise
 
 
 def _raise_again(console: Console) -> None:

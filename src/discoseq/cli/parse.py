@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import stat
 import sys
 import time
@@ -33,7 +32,6 @@ if TYPE_CHECKING:  # torch is imported only when parsing begins
     from discoseq.parser.workers import Job
 
 DEFAULT_MODEL = "en"
-_INTERRUPTED = 128 + signal.SIGINT
 _SUFFIXES = {".txt": "text", ".svg": "svg"}
 _DEFAULT_FORMAT = "discbracket"
 
@@ -141,32 +139,30 @@ def parse(
     Example: `discoseq parse --text "Which letter did Ben find?" --to text`
     """
     source = Input(files or [], text, encoding, tokenized, sentences, from_format)
-    try:
-        from discoseq.parser.output import Result, render
-        from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
-        from discoseq.parser.workers import Job
+    from discoseq.parser.output import Result, render
+    from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
+    from discoseq.parser.workers import Job
 
-        size = beam or DEFAULT_BEAM
-        wanted = max(nbest, size) if scores else nbest
-        job = Job(models or [DEFAULT_MODEL], language, device, wanted, size, threads=threads)
-        limit_threads(threads)
-        parser = Parser.load(job.model, language, device)
-        entries, sentences_only = tee(source.entries(parser.language))
-        with closing(_candidates(parser, job, (x for _, x in sentences_only), processes)) as found:
-            continuous_trees = ContinuousTrees(continuous, to_format or _format_of(output))
-            changed = (_made_continuous(candidates, nbest, continuous_trees) for candidates in found)
-            results = (
-                Result(name or str(number), candidates[:nbest], candidates)
-                for number, ((name, _), candidates) in enumerate(zip(entries, changed, strict=True), 1)
-            )
-            width = shutil.get_terminal_size().columns if _is_terminal(output) else None
-            counted = _Counted(results)
-            _write(render(_with_bar(counted, output), to_format or _format_of(output), scores, width), output)
-        continuous_trees.report()
-        if output != STANDARD_STREAM:
-            print(counted.summary(output), file=sys.stderr)
-    except KeyboardInterrupt:
-        raise typer.Exit(_INTERRUPTED) from None
+    size = beam or DEFAULT_BEAM
+    wanted = max(nbest, size) if scores else nbest
+    job = Job(models or [DEFAULT_MODEL], language, device, wanted, nbest, size, threads)
+    limit_threads(threads)
+    parser = Parser.load(job.model, language, device)
+    entries, sentences_only = tee(source.entries(parser.language))
+    with closing(_candidates(parser, job, (x for _, x in sentences_only), processes)) as found:
+        continuous_trees = ContinuousTrees(continuous, to_format or _format_of(output))
+        changed = (_made_continuous(candidates, nbest, continuous_trees) for candidates in found)
+        results = (
+            Result(name or str(number), candidates[:nbest], candidates)
+            for number, ((name, _), candidates) in enumerate(zip(entries, changed, strict=True), 1)
+        )
+        width = shutil.get_terminal_size().columns if _is_terminal(output) else None
+        counted = _Counted(results, nbest)
+        _write(render(_with_bar(counted, output), to_format or _format_of(output), scores, width), output)
+    continuous_trees.report()
+    counted.report()
+    if output != STANDARD_STREAM:
+        print(counted.summary(output), file=sys.stderr)
 
 
 def _candidates(
@@ -176,7 +172,7 @@ def _candidates(
 
     if processes > 1:
         return parse_in_processes(job, sentences, processes)
-    return parser.nbest_all(sentences, job.nbest, job.beam_size)
+    return parser.nbest_all(sentences, job.nbest, job.beam_size, required=job.required)
 
 
 def _made_continuous(candidates: list[Candidate], nbest: int, continuous: ContinuousTrees) -> list[Candidate]:
@@ -189,17 +185,28 @@ def _made_continuous(candidates: list[Candidate], nbest: int, continuous: Contin
 
 
 class _Counted:
-    """The results as they come, counted and timed."""
+    """The results as they come, counted and timed, and those counted that have too few trees."""
 
-    def __init__(self, results: Iterable[Result]) -> None:
+    def __init__(self, results: Iterable[Result], nbest: int) -> None:
         self._results = results
+        self._nbest = nbest
         self._start = time.monotonic()
+        self._with_fewer_trees = 0
         self.count = 0
 
     def __iter__(self) -> Iterator[Result]:
         for result in self._results:
             self.count += 1
+            has_words = bool(result.written[0].tree.tokens)
+            self._with_fewer_trees += has_words and len(result.written) < self._nbest
             yield result
+
+    def report(self) -> None:
+        if self._with_fewer_trees:
+            sentences = (
+                "1 sentence has" if self._with_fewer_trees == 1 else f"{self._with_fewer_trees:,} sentences have"
+            )
+            print(f"note: {sentences} fewer than {self._nbest:,} different trees", file=sys.stderr)
 
     def summary(self, output: str) -> str:
         rate = self.count / max(time.monotonic() - self._start, 1e-9)

@@ -48,7 +48,7 @@ def train(
                 print(f"{out / 'model'}: {summarize_scores(event.scores)} on dev with beam {event.beam}")
     except KeyboardInterrupt:
         _print("interrupted: resume from the last checkpoint with --resume")
-        raise typer.Exit(130) from None
+        raise
 
 
 def _shown(events: Iterator[Event]) -> Iterator[Event]:

@@ -27,7 +27,7 @@ _FIRST_TAG = UNKNOWN + 1  # the numbers before it are padding and the unknown ta
 EMPTY_TREE = Tree(Constituent("ROOT", ()), ())  # of a sentence without words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Candidate:
     """One of the trees found for a sentence."""
 
@@ -42,6 +42,9 @@ class Candidate:
     def probability(self) -> float:
         """Of the one action sequence that was found; other sequences may build the same tree."""
         return math.exp(self.log_probability)
+
+    def __repr__(self) -> str:
+        return f"Candidate({self.tree!r}, log_probability={self.log_probability:.4f}, share={self.share:.4f})"
 
 
 @torch.inference_mode()

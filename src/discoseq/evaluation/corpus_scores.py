@@ -91,6 +91,11 @@ class CorpusScores:
     def with_few_crossings(self) -> float | None:
         return self._defined(percentage(self.counts.with_few_crossings, self.counts.valid))
 
+    def __repr__(self) -> str:
+        numbers = {"F1": self.f1, "discontinuous F1": self.discontinuous.f1}
+        listed = ", ".join(f"{name} {'undefined' if x is None else f'{x:.2f}'}" for name, x in numbers.items())
+        return f"<{self.sentences:,} sentence{'' if self.sentences == 1 else 's'}: {listed}>"
+
     def _defined(self, value: float | None) -> float | None:
         return 0.0 if value is None and self.is_evalb else value
 
@@ -104,6 +109,9 @@ class Scores:
     short: CorpusScores
     cutoff_length: int = 40
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Scores({self.rules}, all={self.all!r}, short={self.short!r})"
 
 
 def evaluate(

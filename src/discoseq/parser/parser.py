@@ -13,14 +13,14 @@ import torch
 
 from discoseq.decoding.decode import Candidate, decode
 from discoseq.decoding.score_trees import score_trees
-from discoseq.errors import ParserError
+from discoseq.errors import ParserError, first_line
 from discoseq.evaluation import Scores, evaluate
 from discoseq.model.directory import CARD, load_model, read_extra, save_model
 from discoseq.model.network import Model
 from discoseq.parser.model_registry import find_model, upload
 from discoseq.search.beam import SearchOptions
 from discoseq.search.search import BATCH_WORDS
-from discoseq.text.tokenization import DEFAULT_LANGUAGE, language_named, read_sentences, tokenize
+from discoseq.text.tokenization import DEFAULT_LANGUAGE, language_named, read_sentences, split_sentences, tokenize
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Token, Tree
 
@@ -68,6 +68,10 @@ class Parser:
         training unless another is given.
         """
         names = [name] if isinstance(name, str | Path) else list(name)
+        if not names:
+            raise ParserError("name at least one model to load")
+        if device is not None:
+            _check_device(device)
         folders = [find_model(one) for one in names]
         models = [load_model(folder) for folder in folders]
         if device is not None:
@@ -100,8 +104,18 @@ class Parser:
             self.save(Path(folder) / "model", is_compact)
             return upload(Path(folder) / "model", name, is_private)
 
+    def __repr__(self) -> str:
+        count = "" if len(self.models) == 1 else f", {len(self.models)} models"
+        return f"Parser({self.language}, {self.models[0].machine.linearization.name}{count})"
+
+    def tokenize(self, sentence: str) -> list[str]:
+        """The words of the raw text of one sentence, by the rules of the parser's language."""
+        return [word.text for word in tokenize(sentence, self.language)]
+
     def parse(self, sentence: Sentence, beam_size: int = DEFAULT_BEAM) -> Tree:
         """The best tree of one sentence: raw text, which is tokenized, words, or tokens.
+
+        Raw text that seems to have several sentences is refused; `parse_text` is for these.
 
         >>> parser.parse(["Ben", "slept", "."])
         >>> parser.parse([Token("Ben", "NNP"), Token("slept", "VBD"), Token(".", ".")])
@@ -122,24 +136,41 @@ class Parser:
 
         >>> for tree in parser.parse_all(line.split() for line in open("tokenized.txt")): ...
         """
-        for candidates in self.nbest_all(sentences, 1, beam_size, batch_words):
-            yield candidates[0].tree
+        found = self.nbest_all(sentences, 1, beam_size, batch_words)
+        return (candidates[0].tree for candidates in found)
 
     def nbest(self, sentence: Sentence, n: int, beam_size: int = DEFAULT_BEAM) -> list[Candidate]:
-        """The best trees of one sentence with their probabilities; fewer than n where the beam finds fewer.
+        """The n best trees of one sentence with their probabilities; fewer only if it has no more different trees.
 
         >>> for candidate in parser.nbest("Ben slept.", 5): print(candidate.share, candidate.tree)
         """
+        options = _options(n, beam_size, n)
+        if isinstance(sentence, str):
+            _check_one_sentence(sentence, self.language)
         tokens = _tokens_of(sentence, self.language)
         if not tokens:
             raise ParserError("the sentence has no words")
-        return decode(self.models, [tokens], SearchOptions(max(n, beam_size), n))[0]
+        return decode(self.models, [tokens], options)[0]
 
     def nbest_all(
-        self, sentences: Iterable[Sentence], n: int, beam_size: int = DEFAULT_BEAM, batch_words: int = BATCH_WORDS
+        self,
+        sentences: Iterable[Sentence],
+        n: int,
+        beam_size: int = DEFAULT_BEAM,
+        batch_words: int = BATCH_WORDS,
+        required: int | None = None,
     ) -> Generator[list[Candidate]]:
-        """As `nbest`, for every sentence, lazily and in order as `parse_all`."""
-        options = SearchOptions(max(n, beam_size), n)
+        """As `nbest`, for every sentence, lazily and in order as `parse_all`.
+
+        With `required`, only so many candidates are searched for in any case, and up to n kept where they are found.
+        """
+        if isinstance(sentences, str):
+            raise ParserError("sentences are expected, not one string; parse_text splits a text into sentences")
+        return self._candidates(sentences, _options(n, beam_size, n if required is None else required), batch_words)
+
+    def _candidates(
+        self, sentences: Iterable[Sentence], options: SearchOptions, batch_words: int
+    ) -> Generator[list[Candidate]]:
         for chunk in chunks(sentences):
             tokens = [_tokens_of(sentence, self.language) for sentence in chunk]
             yield from decode(self.models, tokens, options, batch_words)
@@ -177,6 +208,27 @@ def chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
 def limit_threads(count: int) -> None:
     """Limit torch's threads in a process of our own, the command's or a worker's; one is best for small models."""
     torch.set_num_threads(count)
+
+
+def _options(n: int, beam_size: int, required: int) -> SearchOptions:
+    for what, value in (("the beam size", beam_size), ("the number of trees", n)):
+        if value < 1:
+            raise ParserError(f"{what} must be at least 1, not {value}")
+    return SearchOptions(max(n, beam_size), n, required=required)
+
+
+def _check_device(device: str) -> None:
+    try:
+        torch.zeros(1, device=device).item()
+    except Exception as error:  # torch raises errors of many kinds
+        raise ParserError(f"the device {device!r} can't be used here ({first_line(error)})") from None
+
+
+def _check_one_sentence(text: str, language: str) -> None:
+    count = len(split_sentences(text, language))
+    if count > 1:
+        remedy = "if it is one sentence, parse its words: parser.parse(parser.tokenize(text))"
+        raise ParserError(f"the text seems to have {count} sentences; use parse_text, or {remedy}")
 
 
 def _tokens_of(sentence: Sentence, language: str) -> tuple[Token, ...]:

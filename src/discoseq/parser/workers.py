@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import deque
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 
 from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
@@ -25,6 +28,7 @@ class Job:
     language: str | None = None
     device: str | None = None
     nbest: int = 1
+    required: int = 1  # of the n best
     beam_size: int = DEFAULT_BEAM
     threads: int = 1
 
@@ -39,7 +43,8 @@ def parse_in_processes(job: Job, sentences: Iterable[Sentence], processes: int) 
     is_complete = False
     try:
         for chunk in chunks(sentences):
-            waiting.append(pool.submit(_parse, chunk))
+            with _signals_held_back():  # a process that is started here inherits this
+                waiting.append(pool.submit(_parse, chunk))
             if len(waiting) > _CHUNKS_AHEAD * processes:
                 yield from waiting.popleft().result()
         while waiting:
@@ -54,20 +59,47 @@ def parse_in_processes(job: Job, sentences: Iterable[Sentence], processes: int) 
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
-    """Don't wait for what no one will read; Python 3.14 has `terminate_workers` for this."""
+    """Don't wait for what no one will read; Python 3.14 has `kill_workers` for this."""
     for process in list((pool._processes or {}).values()):
-        process.terminate()
+        process.kill()
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Interruptions come when the block has ended, on systems that can do this."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _JOBS: list[tuple[Parser, Job]] = []  # of a process that was started here; one at most
 
 
 def _start(job: Job) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the process ends it
+    # a terminal sends interruptions to all processes; the parent, which receives them too, ends this one
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    Thread(target=_die_with_the_parent, daemon=True).start()
     limit_threads(job.threads)
     _JOBS.append((Parser.load(job.model, job.language, job.device), job))
 
 
+def _die_with_the_parent() -> None:
+    """The parent may be killed, and then it can't end this process."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
 def _parse(sentences: list[Sentence]) -> list[list[Candidate]]:
     parser, job = _JOBS[0]
-    return list(parser.nbest_all(sentences, job.nbest, job.beam_size))
+    return list(parser.nbest_all(sentences, job.nbest, job.beam_size, required=job.required))

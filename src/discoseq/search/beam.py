@@ -31,12 +31,15 @@ class SearchOptions:
     score: Score = "sum"  # of the log-probabilities of all actions, or their mean
     prune: float | None = DEFAULT_PRUNE  # hypotheses worse than their sentence's best by more than this are dropped
     greedy_bound: bool = True  # the greedy hypothesis prunes the beam; the result is the same or more probable
+    required: int = 1  # hypotheses that pruning must leave; `search` widens the beam where there are fewer trees
 
     def __post_init__(self) -> None:
         if self.beam_size < 1:
             raise SearchError(f"the beam size must be at least 1, not {self.beam_size}")
         if not 1 <= self.nbest <= self.beam_size:
             raise SearchError(f"n-best must be from 1 to the beam size, which is {self.beam_size}, not {self.nbest}")
+        if not 1 <= self.required <= self.nbest:
+            raise SearchError(f"from 1 to n-best trees, {self.nbest}, can be required, not {self.required}")
         if self.score not in get_args(Score):
             raise SearchError(f"the score must be {' or '.join(get_args(Score))}, not {self.score!r}")
         if self.prune is not None and not (self.prune > 0 and math.isfinite(self.prune)):
@@ -56,14 +59,22 @@ class Hypothesis:
     step_log_probabilities: tuple[float, ...]  # for each action
 
 
+@dataclass(frozen=True, slots=True)
+class BeamResult:
+    """The hypotheses of a sentence, best first, and whether there was more than the beam could hold."""
+
+    hypotheses: list[Hypothesis]
+    is_exhaustive: bool  # whether no candidate was dropped; False where only one hypothesis is required
+
+
 def beam_search(
     machine: Machine,
     scorer: Scorer,
     lengths: Sequence[int],
     options: SearchOptions,
     bounds: Sequence[Hypothesis] | None = None,
-) -> list[list[Hypothesis]]:
-    """For every sentence, of so many words, its hypotheses: best first, at least one, at most `nbest`.
+) -> list[BeamResult]:
+    """For every sentence, of so many words, its hypotheses: at least one, at most `nbest`.
 
     A complete hypothesis leaves the beam. A sentence is done when no hypothesis left in its beam can get among the
     best: each further action lowers a sum, and a mean is at most what it would be if all further actions were certain.
@@ -89,10 +100,13 @@ def beam_search(
             )
             parents, actions, sums = parents[is_searched], actions[is_searched], sums[is_searched]
         if not len(state):
-            return finished.hypotheses()
+            return finished.results()
         is_allowed = machine.action_mask(state)
         step = log_probabilities(scorer.step(state, parents, actions, is_allowed), is_allowed)
-        parents, actions, sums = _select(sums[:, None] + step, sentences, options.beam_size, options.prune)
+        candidates = sums[:, None] + step
+        parents, actions, sums = _select(candidates, sentences, options)
+        if options.required > 1:
+            finished.compare(sentences, candidates, sentences[parents])
         history.add(history_rows[parents], actions, step[parents, actions])
         state = machine.apply(state.select(parents), actions)
         sentences = sentences[parents]
@@ -102,32 +116,35 @@ def beam_search(
         is_searched = ~state.is_finished & finished.can_improve(sentences, sums)
 
 
-def _select(
-    candidates: Floats, sentence_of_row: Ints, beam_size: int, prune: float | None
-) -> tuple[Ints, Ints, Floats]:
+def _select(candidates: Floats, sentence_of_row: Ints, options: SearchOptions) -> tuple[Ints, Ints, Floats]:
     """Rows, actions and log-probabilities (selected,) of the best candidates (rows, actions) of every sentence.
 
     Rows are sorted by sentence, and so are the selected candidates, best first within a sentence. Of equally good ones
     the first is selected.
     """
     best_of_row = candidates.max(axis=1)
-    if beam_size == 1:
+    if options.beam_size == 1:
         return np.arange(len(candidates)), candidates.argmax(axis=1), best_of_row
     is_first = np.diff(sentence_of_row, prepend=-1) != 0
     starts = np.flatnonzero(is_first)
     group = np.cumsum(is_first) - 1  # (rows,) sentences numbered without those that have no rows
     row_counts = np.diff(starts, append=len(best_of_row))
-    # in a full beam, each row has a candidate that is at least as good as the best candidate of the worst row
-    bounds = np.where(row_counts == beam_size, np.minimum.reduceat(best_of_row, starts), _LOWEST)
-    if prune is not None:
-        bounds = np.maximum(bounds, np.maximum.reduceat(best_of_row, starts) - prune)
+    # each row has a candidate that is at least as good as the best candidate of the worst row
+    worst = np.minimum.reduceat(best_of_row, starts)
+    bounds = np.where(row_counts == options.beam_size, worst, _LOWEST)
+    if options.prune is not None:
+        thresholds = np.maximum.reduceat(best_of_row, starts) - options.prune
+        others = np.where(row_counts >= options.required, worst, _LOWEST)
+        bounds = np.maximum(bounds, thresholds if options.required == 1 else np.minimum(thresholds, others))
     rows, actions = np.nonzero(candidates >= bounds[group][:, None])
     scores = candidates[rows, actions]
     order = np.lexsort((-scores, group[rows]))
     rows, actions, scores = rows[order], actions[order], scores[order]
     counts = np.bincount(group[rows])
     rank = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    is_kept = rank < beam_size
+    is_kept = rank < options.beam_size
+    if options.prune is not None and options.required > 1:
+        is_kept &= (rank < options.required) | (scores >= thresholds[group[rows]])
     return rows[is_kept], actions[is_kept], scores[is_kept]
 
 
@@ -193,6 +210,7 @@ class _Finished:
         self._to_beat = np.full(len(lengths), -np.inf)  # (sentences,) the last kept score where no more are kept
         if bounds is not None:
             self._to_beat = np.array([hypothesis.score for hypothesis in bounds])
+        self._is_exhaustive: Bools = np.full(len(lengths), options.required > 1)  # (sentences,)
         self._divisors = np.ones(len(lengths))  # (sentences,) of a log-probability in the best case
         if options.score == "mean":
             self._divisors = np.array([max(1, machine.max_steps(length)) for length in lengths], dtype=np.float64)
@@ -219,10 +237,17 @@ class _Finished:
         """Where (rows,) an incomplete hypothesis might still get among those that are kept."""
         return np.asarray(sums / self._divisors[sentence_of_row] > self._to_beat[sentence_of_row])
 
-    def hypotheses(self) -> list[list[Hypothesis]]:
-        """For every sentence, best first."""
+    def compare(self, sentence_of_row: Ints, candidates: Floats, sentence_of_selected: Ints) -> None:
+        """Note which sentences lose a candidate (rows, actions), because fewer are selected."""
+        count = len(self._lengths)
+        before = np.bincount(sentence_of_row, weights=np.isfinite(candidates).sum(axis=1), minlength=count)
+        self._is_exhaustive &= before <= np.bincount(sentence_of_selected, minlength=count)
+
+    def results(self) -> list[BeamResult]:
+        """For every sentence."""
         found = [[self._hypothesis(complete) for complete in kept] for kept in self._complete]
-        return [better or [other] for better, other in zip(found, self._otherwise, strict=True)]
+        every = zip(found, self._otherwise, self._is_exhaustive.tolist(), strict=True)
+        return [BeamResult(better or [other], is_exhaustive) for better, other, is_exhaustive in every]
 
     def _hypothesis(self, complete: _Complete) -> Hypothesis:
         actions, step_log_probabilities = self._history.trace(complete.steps, complete.row)

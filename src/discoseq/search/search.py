@@ -15,6 +15,7 @@ from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions, bea
 from discoseq.search.scorer import Floats, Scorer, log_probabilities
 
 BATCH_WORDS = 8000  # words times hypotheses that are searched together, padding included
+_WIDENING = 4  # of the beam, each time that a sentence has fewer trees than required
 _LONG = 100  # words; in longer sentences the greedy bound prunes little
 
 
@@ -32,9 +33,13 @@ def search(
     which drops what is not more probable. The result is that of a plain beam search or a more probable one. For
     several hypotheses, for the mean, and in long sentences the bound prunes little, and the search is a plain one.
 
-    `batch_words` bounds words times hypotheses of a batch; a sentence too long for the whole beam gets a smaller one.
+    Several sequences may build one tree. A sentence with fewer trees than required is searched again, without pruning
+    and with a beam four times as wide, until it has them or the beam has held every sequence there is.
+
+    `batch_words` bounds words times hypotheses of a batch; a sentence too long for the whole beam gets a smaller one,
+    but not smaller than required.
     """
-    found: list[list[Hypothesis]] = [[] for _ in lengths]
+    found: dict[int, list[Hypothesis]] = {}
     bounds: dict[int, Hypothesis] = {}  # of the sentences whose greedy hypothesis is not final
     is_bounded = options.greedy_bound and options.score == "sum" and options.nbest == 1
     short = [i for i, words in enumerate(lengths) if is_bounded and (words <= _LONG or options.beam_size == 1)]
@@ -44,20 +49,28 @@ def search(
             found[i] = [greedy.hypothesis]
             if options.beam_size > 1 and not greedy.is_best:
                 bounds[i] = greedy.hypothesis
-    plain = sorted(set(range(len(lengths))) - set(short))
     longest = batch_words // options.beam_size  # words of a sentence that can have the whole beam
     usual_rows = 1 + options.beam_size // 4  # hypotheses of a bounded beam that are alive at a time, or fewer
-    for batch in (
-        *_batches(list(bounds), lengths, batch_words // usual_rows, longest),
-        *_batches(plain, lengths, longest, longest),
-    ):
+    for batch in _batches(list(bounds), lengths, batch_words // usual_rows, longest):
         scorer.start(batch)
         chosen = [lengths[i] for i in batch]
-        batch_bounds = [bounds[i] for i in batch] if batch[0] in bounds else None
-        results = beam_search(machine, scorer, chosen, _affordable(options, max(chosen), batch_words), batch_bounds)
-        for i, hypotheses in zip(batch, results, strict=True):
-            found[i] = hypotheses
-    return found
+        affordable = _affordable(options, max(chosen), batch_words)
+        results = beam_search(machine, scorer, chosen, affordable, [bounds[i] for i in batch])
+        found |= {i: result.hypotheses for i, result in zip(batch, results, strict=True)}
+    plain, widening = sorted(set(range(len(lengths))) - set(short)), 1
+    while plain:
+        too_few: list[int] = []
+        for batch in _batches(plain, lengths, longest // widening, longest // widening):
+            scorer.start(batch)
+            chosen = [lengths[i] for i in batch]
+            affordable = _affordable(options, max(chosen), batch_words)
+            results = beam_search(machine, scorer, chosen, _widened(affordable, widening))
+            for i, result in zip(batch, results, strict=True):
+                found[i] = result.hypotheses
+                if len(result.hypotheses) < options.required and not result.is_exhaustive:
+                    too_few.append(i)
+        plain, widening = too_few, _WIDENING * widening
+    return [found[i] for i in range(len(lengths))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +137,11 @@ def _batches(sentences: Sequence[int], lengths: Sequence[int], budget: int, long
 
 
 def _affordable(options: SearchOptions, words: int, batch_words: int) -> SearchOptions:
-    """The same options with a beam that fits a sentence of so many words."""
-    beam_size = max(1, min(options.beam_size, batch_words // max(1, words)))
+    """The same options with a beam that fits a sentence of so many words, but holds what is required."""
+    beam_size = max(options.required, min(options.beam_size, batch_words // max(1, words)))
     return replace(options, beam_size=beam_size, nbest=min(options.nbest, beam_size))
+
+
+def _widened(options: SearchOptions, widening: int) -> SearchOptions:
+    """The same options with a wider beam, which is not pruned."""
+    return options if widening == 1 else replace(options, beam_size=widening * options.beam_size, prune=None)

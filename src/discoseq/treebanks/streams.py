@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO, TypeAlias, cast
 
-from discoseq.errors import TreebankError
+from discoseq.errors import TreebankError, os_reason
 from discoseq.storage import atomic_file
 from discoseq.trees.notes import Note, OnNote
 
@@ -52,7 +52,7 @@ def open_source(path: str | Path, on_note: OnNote | None = None) -> Iterator[Sou
     try:
         raw = sys.stdin.buffer if is_standard else Path(path).open("rb")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise TreebankError(_reason(error), name) from None
+        raise TreebankError(os_reason(error), name) from None
     stream = io.BufferedReader(cast(io.RawIOBase, raw), _HEAD)
     try:
         with errors_named(name):
@@ -98,7 +98,7 @@ def errors_named(name: str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise TreebankError(_reason(error), name) from None
+        raise TreebankError(os_reason(error), name) from None
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def _os_errors_named(path: str | Path) -> Iterator[None]:
     except BrokenPipeError:  # of the output; the command line ends there without a word
         raise
     except OSError as error:
-        raise TreebankError(_reason(error), str(path)) from None
+        raise TreebankError(os_reason(error), str(path)) from None
 
 
 @contextmanager
@@ -147,9 +147,3 @@ def _lines(stream: BinaryIO, encoding: str) -> Iterator[str]:
         hint = "; try --encoding latin-1" if encoding == "utf-8" else ""
         byte = error.object[error.start]
         raise TreebankError(f"byte 0x{byte:02x} is not {encoding}{hint}", line=max(number, 1)) from None
-
-
-def _reason(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "no such file"
-    return (error.strerror or str(error)).lower()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import discoseq
-from discoseq.errors import NoTreesError, TreebankError
+from discoseq.errors import NoTreesError, TreebankError, os_reason
 from discoseq.storage import atomic_files
 from discoseq.treebanks.export import MAX_CONSTITUENTS, constituent_count
 from discoseq.treebanks.files import format_named, write_trees
@@ -71,7 +71,7 @@ def apply_recipe(recipe: Recipe, source: Path, folder: Path, settings: Settings,
             card = _card(recipe, found, settings, steps, records, list(readers.values()))
             (partial / CARD).write_text(card.to_json(), "utf-8")
     except OSError as error:
-        raise TreebankError(f"can't write there ({(error.strerror or str(error)).lower()})", str(folder)) from None
+        raise TreebankError(f"can't write there ({os_reason(error)})", str(folder)) from None
     return card
 
 
