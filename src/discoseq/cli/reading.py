@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from discoseq.errors import TreebankError
 from discoseq.treebanks.files import FORMATS, read_trees
+from discoseq.treebanks.streams import Source
 from discoseq.trees.bracket_parser import ORDINARY_LEAVES, Leaves, Multiword, Wordless
 from discoseq.trees.notes import Note
 from discoseq.trees.tree import Tree
@@ -70,8 +71,8 @@ class Reading:
         place, count = self.notes.get(note.text, (note.place, 0))
         self.notes[note.text] = place, count + 1
 
-    def _set_file(self, file: str) -> None:
-        self.file = file
+    def _set_file(self, source: Source) -> None:
+        self.file = source.name
 
     def report(self) -> None:
         """Print to standard error what was left out or changed."""

@@ -110,7 +110,8 @@ class Parser:
 
     def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM) -> list[Tree]:
         """The trees of all sentences of a raw text."""
-        return list(self.parse_all(read_sentences(text.splitlines(keepends=True), self.language), beam_size))
+        sentences = read_sentences(text.splitlines(keepends=True), self.language)
+        return list(self.parse_all([[word.text for word in sentence.words] for sentence in sentences], beam_size))
 
     def parse_all(
         self, sentences: Iterable[Sentence], beam_size: int = DEFAULT_BEAM, batch_words: int = BATCH_WORDS

@@ -19,7 +19,7 @@ from discoseq.trees.notes import Note, OnNote
 from discoseq.trees.tree import Tree
 
 OnBad: TypeAlias = Callable[[TreebankError], None]
-OnFile: TypeAlias = Callable[[str], None]
+OnFile: TypeAlias = Callable[[Source], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "tigerxml",
             (".xml", ".tigerxml"),
-            lambda x, code: read_tigerxml(x.stream, code, note=x.note),
+            lambda x, code: read_tigerxml(x.stream, x.encoding(code), note=x.note),
             write_tigerxml,
         ),
         Format(
@@ -58,7 +58,12 @@ FORMATS: dict[str, Format] = {
             lambda x, code: read_bracket(x.lines(code), note=x.note),
             write_bracket,
         ),
-        Format("alpino", (".alpino",), lambda x, code: read_alpino(x.stream, code, x.note), write_alpino),
+        Format(
+            "alpino",
+            (".alpino",),
+            lambda x, code: read_alpino(x.stream, x.encoding(code), x.note),
+            write_alpino,
+        ),
         Format("json", (".jsonl", ".json"), lambda x, code: read_json(x.lines(code)), write_json),
     ]
 }
@@ -74,7 +79,7 @@ _CONTENT = [  # patterns for the beginning of a file, in the order in which they
         re.compile(rf"{_PREAMBLE}\([^)]*\s\d+\)[^\n=]*\)\t"),
     ),  # or is one (treetools)
     ("bracket", re.compile(rf"{_PREAMBLE}\(")),
-    ("json", re.compile(r'\A(?:\xef\xbb\xbf)?\s*\{\s*"')),
+    ("json", re.compile(r'\A\s*\{\s*"')),
 ]
 
 
@@ -90,8 +95,8 @@ def read_trees(
     """The trees of a file (`-`: standard input) or of all files in a folder, one at a time.
 
     A sentence that can't be read raises a TreebankError, or is left out and its error passed to `on_bad`. What is left
-    out of a tree is passed to `on_note`. `leaves` is for brackets that are not one word under a tag. `on_file` gets the
-    name of every file before its first tree.
+    out of a tree is passed to `on_note`. `leaves` is for brackets that are not one word under a tag. `on_file` gets
+    every file that is opened, before its first tree.
     """
     if str(path) == STANDARD_STREAM or not Path(path).is_dir():
         yield from _read_file(path, format, encoding, on_bad, on_note, leaves, on_file)
@@ -122,7 +127,7 @@ def _read_file(
     found = False
     with open_source(path, on_note) as source:
         if on_file is not None:
-            on_file(source.name)
+            on_file(source)
         reader = format_named(format) if format else guess_format(source)
         # brackets alone leave open what a leaf is
         is_bracket = reader.name == "bracket"
