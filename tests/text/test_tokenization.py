@@ -122,7 +122,21 @@ def test_an_empty_text_has_no_sentences() -> None:
     assert list(read_sentences(["\u200b\n"])) == []
 
 
-PIECES = ["Anna slept.", "He said", '"No."', "Mr.", "Smith", "No.", "7", "of 9!", "Did she?", "etc.", "(Yes.)", "am 11.", "..."]
+PIECES = [
+    "Anna slept.",
+    "He said",
+    '"No."',
+    "Mr.",
+    "Smith",
+    "No.",
+    "7",
+    "of 9!",
+    "Did she?",
+    "etc.",
+    "(Yes.)",
+    "am 11.",
+    "...",
+]
 SPACES = [" ", "  ", "\n", "\r\n", " \n", "\n\n", "\n \t\n"]
 
 

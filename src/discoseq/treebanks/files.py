@@ -102,10 +102,10 @@ def read_trees(
         yield from _read_file(path, format, encoding, on_bad, on_note, leaves, on_file)
         return
     has_trees = False
-    for file in _files_in(Path(path), format):
+    for file in _treebank_files(Path(path), format):
         try:
-            if format is not None:
-                _check_content(file, format_named(format))
+            if format is not None and not _is_of_format(file, format_named(format)):
+                raise NoTreesError(f"this is not {format}", str(file))
             yield from _read_file(file, format, encoding, on_bad, on_note, leaves, on_file)
             has_trees = True
         except NoTreesError as error:
@@ -211,30 +211,36 @@ def guess_format(source: Source) -> Format:
     return by_suffix
 
 
-def _files_in(folder: Path, format: str | None) -> list[Path]:
-    """The treebank files in a folder and its subfolders, numbers in names sorted as numbers.
-
-    If the format is named, these are all files, whatever their suffix.
-    """
+def files_in(folder: Path) -> list[Path]:
+    """All files in a folder and its subfolders but hidden ones, numbers in names sorted as numbers."""
     files = [file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")]
+    return sorted(files, key=lambda file: [_natural(part) for part in file.relative_to(folder).parts])
+
+
+def treebank_files(folder: Path, format: str) -> list[Path]:
+    """The files in a folder that end or begin as the format does."""
+    return [file for file in files_in(folder) if _is_of_format(file, format_named(format))]
+
+
+def _treebank_files(folder: Path, format: str | None) -> list[Path]:
+    """If the format is named, these are all files, whatever their suffix."""
+    files = files_in(folder)
     if format is None:
         # a `.json` among treebanks is a card or a configuration; trees in JSON lines are in a `.jsonl`
         files = [x for x in files if format_of_path(x) is not None and not x.name.endswith((".json", ".json.gz"))]
     if not files:
         raise TreebankError("there are no treebank files in this folder", str(folder))
-    return sorted(files, key=lambda file: [_natural(part) for part in file.relative_to(folder).parts])
+    return files
 
 
-def _check_content(path: Path, format: Format) -> None:
-    """Refuse a file that neither ends nor begins as the format does: a README beside the trees."""
+def _is_of_format(path: Path, format: Format) -> bool:
+    """Whether a file ends or begins as the format does; a README beside the trees does not."""
     patterns = [pattern for name, pattern in _CONTENT if name == format.name]
     if not patterns or path.name.removesuffix(".gz").endswith(format.suffixes):
-        return
+        return True
     with open_source(path) as source:
         head = source.head().decode("latin-1")
-    is_text = "\x00" not in head  # UTF-16 has zeros
-    if is_text and not any(pattern.search(head) for pattern in patterns):
-        raise NoTreesError(f"this is not {format.name}", str(path))
+    return "\x00" in head or any(pattern.search(head) for pattern in patterns)  # UTF-16 has zeros
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

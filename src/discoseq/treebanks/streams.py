@@ -120,11 +120,27 @@ def open_source(path: str | Path, on_note: OnNote | None = None) -> Iterator[Sou
 
 def is_live(path: str | Path) -> bool:
     """Whether the reader of this file may have to wait for its writer: a terminal or a pipe."""
+    status = _status(path)
+    return status is not None and not stat.S_ISREG(status.st_mode)
+
+
+def file_size(path: str | Path) -> int | None:
+    """How many bytes there are to read, if that is known."""
+    status = _status(path)
+    return status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
+
+
+def is_same_file(one: str | Path, other: str | Path) -> bool:
+    """Whether these are two names of one file on disk."""
+    first, second = _status(one), _status(other)
+    return first is not None and second is not None and stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)
+
+
+def _status(path: str | Path) -> os.stat_result | None:
     try:
-        mode = os.fstat(sys.stdin.fileno()).st_mode if str(path) == STANDARD_STREAM else os.stat(path).st_mode
+        return os.fstat(sys.stdin.fileno()) if str(path) == STANDARD_STREAM else os.stat(path)
     except (OSError, ValueError):
-        return False
-    return not stat.S_ISREG(mode)
+        return None
 
 
 @contextmanager
@@ -137,9 +153,8 @@ def atomic_output(path: str | Path) -> Iterator[TextIO]:
         with _os_errors_named(path), Path(path).open("w", encoding="utf-8") as stream:
             yield stream
         return
+    check_target(path)
     target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise TreebankError(f"there is no folder {target.parent}", str(path))
     with (
         _os_errors_named(path),
         atomic_file(target) as partial,
@@ -147,6 +162,15 @@ def atomic_output(path: str | Path) -> Iterator[TextIO]:
         _text(raw, target.suffix == ".gz") as stream,
     ):
         yield stream
+
+
+def check_target(path: str | Path) -> None:
+    """Refuse a folder, and a file in a folder that does not exist."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise TreebankError("this is a folder, not a file", str(path))
+    if not target.parent.is_dir():
+        raise TreebankError(f"there is no folder {target.parent}", str(path))
 
 
 @contextmanager
