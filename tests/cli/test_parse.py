@@ -1,19 +1,18 @@
 """`discoseq parse`: all ways in and out, and what it says when something is wrong."""
 
 import gzip
-import io
 import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from cli.command import Command, Outcome
+from cli.command import Command
+from cli.parse_command import Parse, start
 from discoseq.parser import model_registry
 from discoseq.storage import CACHE_VARIABLE
 from discoseq.treebanks.files import FORMATS, parse_trees, read_trees
@@ -22,29 +21,6 @@ from parser.odd import LONG, ODD_TEXTS
 from parser.trained import EXAMPLES, example_trees, trained, trained_directory
 
 TEXT = "Which letter did Ben find?"
-
-
-class Parse:
-    """Calls `discoseq parse` with the trained model, greedily unless a beam is given."""
-
-    def __init__(self, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._command = command
-        self._monkeypatch = monkeypatch
-
-    def __call__(self, *arguments: object, stdin: bytes = b"") -> Outcome:
-        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        beam = [] if "--beam" in arguments or "--nbest" in arguments else ["--beam", "1"]
-        return self._command("parse", "--model", trained_directory(), *beam, *arguments)
-
-    def trees(self, *arguments: object, stdin: bytes = b"") -> list[Tree]:
-        outcome = self(*arguments, stdin=stdin)
-        assert (outcome.code, outcome.err) == (0, "")
-        return parse_trees(outcome.out, "discbracket")
-
-
-@pytest.fixture
-def parse(discoseq: Command, monkeypatch: pytest.MonkeyPatch) -> Parse:
-    return Parse(discoseq, monkeypatch)
 
 
 def words_of(trees: list[Tree]) -> list[str]:
@@ -104,7 +80,7 @@ def test_no_text_breaks_a_format(parse: Parse, tmp_path: Path, format: str) -> N
 
 
 def test_the_suffix_says_the_format(parse: Parse, tmp_path: Path) -> None:
-    for name, start in (
+    for name, beginning in (
         ("x.export", "#FORMAT"),
         ("x.xml", "<?xml"),
         ("x.json", "{"),
@@ -112,7 +88,7 @@ def test_the_suffix_says_the_format(parse: Parse, tmp_path: Path) -> None:
         ("x.svg", "<svg"),
     ):
         assert parse("--text", TEXT, "-o", tmp_path / name).code == 0
-        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(beginning)
 
 
 def test_the_best_trees_come_with_scores(parse: Parse) -> None:
@@ -183,11 +159,6 @@ def test_without_a_model_one_has_to_be_named(
 )
 def test_what_excludes_each_other_is_refused(parse: Parse, arguments: list[str]) -> None:
     assert parse(*arguments).code == 2
-
-
-def start(*arguments: object, **streams: int) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "discoseq", "parse", "--model", str(trained_directory()), "--threads", "1"]
-    return subprocess.Popen([*command, *map(str, arguments)], stderr=subprocess.PIPE, **streams)  # type: ignore[call-overload,no-any-return]
 
 
 def test_whoever_has_seen_enough_may_leave(tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ def parse(
     """
     from discoseq.cli.parse_input import Input, Sentences
     from discoseq.cli.parse_output import Target, one_target, targets_in
+    from discoseq.text.tokenization import language_named
 
     source = Input(files or [], text, encoding, tokenized, sentences, from_format, skip_bad, errors)
     if output_dir is not None and (output != STANDARD_STREAM or text is not None):
@@ -111,7 +112,9 @@ def parse(
         raise typer.BadParameter("--resume needs --output-dir, where the finished files are")
     target_format = to_format or format_of_output(output)
     check_output(target_format, scores)
-    found = source.find_files()
+    if language is not None:
+        language_named(language)
+    found = source.find_files(output_dir)
     if output_dir is not None:
         targets = targets_in(output_dir, found, target_format, resume)
     else:
@@ -136,8 +139,11 @@ def parse(
         is_continuous = continuous is not None or target_format in CONTINUOUS_FORMATS
         continuous_trees = ContinuousTrees(continuous, target_format) if is_continuous else None
         start = time.monotonic()
-        with closing(_parsed(parser, job, reader, processes, is_watched=is_shown or has_bar)) as parsed:
-            by_target = _ByTarget(parsed if quiet else _with_progress(parsed, reader, has_bar), reader)
+        with (
+            closing(_parsed(parser, job, reader, processes, is_watched=is_shown or has_bar)) as parsed,
+            closing(parsed if quiet or not reader.files else _with_progress(parsed, reader, has_bar)) as shown,
+        ):
+            by_target = _ByTarget(shown, reader)
             width = shutil.get_terminal_size().columns if is_shown and sys.stdout.isatty() else None
             last = -1
             for target in targets:
@@ -211,14 +217,12 @@ def _made_continuous(candidates: list[Candidate], nbest: int, continuous: Contin
     return [replace(x, tree=maker.apply(x.tree)) for x, maker in zip(candidates, makers, strict=True)]
 
 
-def _with_progress(parsed: Iterator[Parsed], reader: Sentences, has_bar: bool) -> Iterator[Parsed]:
-    if not reader.files:  # a text on the command line
-        return parsed
+def _with_progress(parsed: Iterator[Parsed], reader: Sentences, has_bar: bool) -> Generator[Parsed]:
     from discoseq.cli.progress import with_bar, with_lines
 
     if has_bar:
         return with_bar(parsed, reader)
-    return parsed if sys.stderr.isatty() else with_lines(parsed, reader)
+    return with_lines(parsed, reader)
 
 
 def _write(pieces: Iterable[str], output: str) -> None:

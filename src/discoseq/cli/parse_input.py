@@ -70,8 +70,8 @@ class Input:
         if self.undecodable is not None and self.format is not None:
             raise typer.BadParameter("--errors is about text; with --from, use --skip-bad or --encoding")
 
-    def find_files(self) -> list[InputFile]:
-        """The files that will be read, those of folders among them; all can be opened, or it is an error."""
+    def find_files(self, output_dir: str | None = None) -> list[InputFile]:
+        """The files that will be read, which can all be opened; what is in the output folder is not read."""
         if self.format is not None:
             format_named(self.format)
         if self.text is not None:
@@ -79,7 +79,7 @@ class Input:
         files: list[InputFile] = []
         for path in self.paths or [STANDARD_STREAM]:
             if path != STANDARD_STREAM and Path(path).is_dir():
-                files += self._files_in(Path(path))
+                files += self._files_in(Path(path), output_dir)
             else:
                 files.append(InputFile(path, Path(Path(path).name)))
         for file in files:
@@ -96,8 +96,13 @@ class Input:
         is_line = self.is_tokenized or self.is_one_a_line
         return "one sentence a line" if is_line else "text, in which an empty line ends a sentence,"
 
-    def _files_in(self, folder: Path) -> list[InputFile]:
+    def _files_in(self, folder: Path, output_dir: str | None) -> list[InputFile]:
         found = files_in(folder) if self.format is None else treebank_files(folder, self.format)
+        outputs = None if output_dir is None else Path(output_dir).resolve()
+        if outputs == folder.resolve():
+            raise TreebankError("--output-dir can't be the folder that is read", str(folder))
+        if outputs is not None and outputs.is_relative_to(folder.resolve()):
+            found = [file for file in found if not file.resolve().is_relative_to(outputs)]
         if not found:
             raise TreebankError("there are no files to parse in this folder", str(folder))
         return [InputFile(str(file), file.relative_to(folder), is_in_folder=True) for file in found]

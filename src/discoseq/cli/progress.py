@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Protocol, TypeVar
 
 from rich.console import Console
@@ -37,7 +37,7 @@ def expected_total(source: Countable) -> int | None:
     return round(source.count / source.share) if source.share else None
 
 
-def with_bar(results: Iterable[Item], source: Countable) -> Iterator[Item]:
+def with_bar(results: Iterable[Item], source: Countable) -> Generator[Item]:
     """The results, with a bar that shows their share and the time left."""
     speed = TextColumn("{task.fields[speed]:,.1f} sentences/s")
     columns = [TextColumn("parsing"), BarColumn(), TaskProgressColumn(), MofNCompleteColumn(), speed]
@@ -51,8 +51,11 @@ def with_bar(results: Iterable[Item], source: Countable) -> Iterator[Item]:
             progress.update(task, completed=done, total=expected_total(source), speed=rate)
 
 
-def with_lines(results: Iterable[Item], source: Countable, seconds: float = _SECONDS) -> Iterator[Item]:
-    """The results, with a line on standard error from time to time, whether or not results come."""
+def with_lines(results: Iterable[Item], source: Countable, seconds: float = _SECONDS) -> Generator[Item]:
+    """The results, with a line on standard error from time to time, whether or not results come.
+
+    There are none on a terminal, where someone looks at the trees.
+    """
     is_finished = threading.Event()
     start = time.monotonic()
     state: tuple[int, int | None] = (0, None)
@@ -62,14 +65,14 @@ def with_lines(results: Iterable[Item], source: Countable, seconds: float = _SEC
             print(progress_line(*state, time.monotonic() - start), file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=print_lines, daemon=True)
-    thread.start()
+    if not sys.stderr.isatty():
+        thread.start()
     try:
         for done, result in enumerate(results, 1):
             yield result
             state = done, expected_total(source)
     finally:
         is_finished.set()
-        thread.join()
 
 
 def progress_line(done: int, total: int | None, seconds: float) -> str:

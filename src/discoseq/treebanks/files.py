@@ -213,8 +213,9 @@ def guess_format(source: Source) -> Format:
 
 def files_in(folder: Path) -> list[Path]:
     """All files in a folder and its subfolders but hidden ones, numbers in names sorted as numbers."""
-    files = [file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")]
-    return sorted(files, key=lambda file: [_natural(part) for part in file.relative_to(folder).parts])
+    files = [(file, file.relative_to(folder).parts) for file in folder.rglob("*") if file.is_file()]
+    seen = [(file, parts) for file, parts in files if not any(part.startswith(".") for part in parts)]
+    return [file for file, parts in sorted(seen, key=lambda item: [_natural(part) for part in item[1]])]
 
 
 def treebank_files(folder: Path, format: str) -> list[Path]:

@@ -27,6 +27,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _HEAD = 1 << 16
 # UTF-32 first: its mark begins with that of UTF-16
 _MARKS = {
+    codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -47,9 +48,9 @@ class Source:
     """A named stream, decompressed if it is gzipped, whose first bytes can be inspected before it is read."""
 
     name: str
-    stream: Buffered  # UTF-8 if a byte order mark says that the file is UTF-16 or UTF-32
+    stream: Buffered  # UTF-8 without a byte order mark if the file has one
     on_note: OnNote | None = None
-    marked: str | None = None  # the encoding of the file, if its byte order mark says UTF-16 or UTF-32
+    marked: str | None = None  # the encoding that the byte order mark says
     file: Buffered | None = None  # the stream as it is on disk
 
     def note(self, text: str, line: int) -> None:
@@ -59,7 +60,7 @@ class Source:
 
     def head(self) -> bytes:
         """The first bytes of the file, without a byte order mark; they remain to be read."""
-        return self.stream.peek(_HEAD)[:_HEAD].removeprefix(codecs.BOM_UTF8)
+        return self.stream.peek(_HEAD)[:_HEAD]
 
     def encoding(self, wanted: str | None) -> str | None:
         """The encoding of the stream: a byte order mark says more than what the user or an XML declaration says."""
@@ -78,10 +79,10 @@ class Source:
             try:
                 text = line.decode(byte_code)
             except UnicodeDecodeError as error:
-                is_recoded = self.marked is not None or not is_line_based
-                what = f"this line is not {self.marked or code}" if is_recoded else _bad_byte(error, code)
+                shown = self.marked or code
+                what = _bad_byte(error, code) if shown == byte_code else f"this line is not {shown}"
                 text = self._undecodable(line.decode(byte_code, "replace"), undecodable, what, number)
-            yield text.removeprefix("\ufeff") if number == 1 else text
+            yield text
 
     def position(self) -> int:
         """How many bytes of the file have been read."""
@@ -224,9 +225,13 @@ def _source(name: str, file: Buffered, on_note: OnNote | None) -> Source:
     if head.startswith(_GZIP_MAGIC):
         stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=file)), _HEAD)
         head = stream.peek(4)
-    marked = next((code for mark, code in _MARKS.items() if head.startswith(mark)), None)
-    position = file if file.seekable() else None
-    return Source(name, _recoded(stream, marked) if marked else stream, on_note, marked, position)
+    mark = next((mark for mark in _MARKS if head.startswith(mark)), b"")
+    marked = _MARKS.get(mark)
+    if marked == "utf-8":
+        stream.read(len(mark))
+    elif marked is not None:
+        stream = _recoded(stream, marked)
+    return Source(name, stream, on_note, marked, file if file.seekable() else None)
 
 
 def _recoded(stream: Buffered, encoding: str) -> Buffered:
