@@ -35,24 +35,28 @@ class Parse:
         return parse_trees(outcome.out, "discbracket")
 
 
+def start_command() -> list[str]:
+    return [sys.executable, "-m", "discoseq", "parse", "--model", str(trained_directory()), "--threads", "1"]
+
+
 def start(*arguments: object, **streams: int) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "discoseq", "parse", "--model", str(trained_directory()), "--threads", "1"]
     options = {"stderr": subprocess.PIPE} | streams
-    return subprocess.Popen([*command, *map(str, arguments)], **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen([*start_command(), *map(str, arguments)], **options)  # type: ignore[call-overload,no-any-return]
 
 
 class CoProcess:
     """The program with pipes that stay open: what is written to it, and what it answers line by line."""
 
     def __init__(self, *arguments: object) -> None:
-        self.process = start(*arguments, "--beam", 1, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = start(*arguments, "--beam", 1, "--quiet", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self._lines: Queue[bytes] = Queue()
         threading.Thread(target=_read_into, args=(self.process.stdout, self._lines), daemon=True).start()
 
     def write(self, text: str) -> None:
+        """Write text; half a surrogate pair is a byte that is not UTF-8."""
         assert self.process.stdin is not None
-        self.process.stdin.write(text.encode())
+        self.process.stdin.write(text.encode("utf-8", "surrogateescape"))
         self.process.stdin.flush()
 
     def read(self) -> str:

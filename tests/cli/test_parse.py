@@ -163,7 +163,7 @@ def test_what_excludes_each_other_is_refused(parse: Parse, arguments: list[str])
 
 def test_whoever_has_seen_enough_may_leave(tmp_path: Path) -> None:
     (tmp_path / "long").write_text(f"{TEXT}\n" * 20_000)
-    process = start(tmp_path / "long", "--beam", 1, stdout=subprocess.PIPE)
+    process = start(tmp_path / "long", "--beam", 1, "--quiet", stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline().startswith(b"(ROOT (SBARQ")
     process.stdout.close()
@@ -173,7 +173,7 @@ def test_whoever_has_seen_enough_may_leave(tmp_path: Path) -> None:
 
 
 def test_an_interruption_is_quiet(tmp_path: Path) -> None:
-    process = start("-", "--sentences", "-o", tmp_path / "out", stdin=subprocess.PIPE)
+    process = start("-", "--sentences", "--quiet", "-o", tmp_path / "out", stdin=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(f"{TEXT}\n".encode() * 9)
     process.stdin.flush()

@@ -2,13 +2,14 @@
 
 import os
 import pty
+import shlex
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from cli.parse_command import PATIENCE, CoProcess, Parse, start
+from cli.parse_command import PATIENCE, CoProcess, Parse, start, start_command
 from discoseq.treebanks.files import format_trees, parse_trees
 from parser.trained import example_trees
 
@@ -20,9 +21,16 @@ def test_a_sentence_of_a_line_is_answered_before_the_next_is_written() -> None:
         assert parser.read() == f"{name} slept ."
     parser.write("Anna slept.\nBen slept.\nIna sl")  # the last line is incomplete, and holds back no other
     assert [parser.read(), parser.read()] == ["Anna slept .", "Ben slept ."]
-    parser.write("ept.")
-    assert parser.close() == (0, "")
-    assert parser.read() == "Ina slept ."
+    parser.write("ept.\nBen slept.\n\udcff\nAnna slept.\n")
+    assert [parser.read(), parser.read()] == ["Ina slept .", "Ben slept ."]
+    assert parser.close() == (1, "<stdin>:8: byte 0xff is not utf-8; try --encoding latin-1\n")
+    assert not parser.has_more()
+
+
+def test_without_standard_input_there_is_an_error() -> None:
+    command = [*start_command(), "--sentences"]
+    done = subprocess.run(f"exec {shlex.join(command)} <&-", shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "<stdin>: it is closed\n")
 
 
 def test_a_sentence_of_raw_text_is_answered_when_what_follows_shows_its_end() -> None:
@@ -129,7 +137,7 @@ def test_trees_before_a_broken_one_are_parsed(parse: Parse, tmp_path: Path) -> N
 def test_sentences_before_an_error_come_out_of_several_processes(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"Anna slept.\n" * 30 + b"\xff\n")
-    process = start(path, "--sentences", "--processes", 2, "--beam", 1, stdout=subprocess.PIPE)
+    process = start(path, "--sentences", "--processes", 2, "--beam", 1, "--quiet", stdout=subprocess.PIPE)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out.count(b"\n")) == (1, 30)
     assert err.decode() == f"{path}:31: byte 0xff is not utf-8; try --encoding latin-1\n"

@@ -47,6 +47,15 @@ def test_lines_come_even_while_no_result_does(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""  # nothing after the end
 
 
+def test_an_idle_stream_has_no_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    results = with_lines(iter("abc"), Reading(3, None), seconds=0.05)
+    next(results)
+    next(results)
+    time.sleep(0.4)
+    assert list(results) == ["c"]
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
 def test_a_terminal_shows_a_bar_with_the_share(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("Anna slept.\n" * 300)
     screen, terminal = pty.openpty()

@@ -132,7 +132,7 @@ class Sentences:
     @property
     def is_terminal(self) -> bool:
         """Whether someone is to type the text."""
-        return any(file.path == STANDARD_STREAM for file in self.files) and sys.stdin.isatty()
+        return any(x.path == STANDARD_STREAM for x in self.files) and sys.stdin is not None and sys.stdin.isatty()
 
     @property
     def share(self) -> float | None:

@@ -1,5 +1,6 @@
 """The output files of `discoseq parse`: one for all that is read, or one in a folder for every file that is read."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import typer
 from discoseq.cli.parse_input import InputFile
 from discoseq.errors import TreebankError
 from discoseq.parser.output import output_suffix
-from discoseq.treebanks.streams import STANDARD_STREAM, check_target, is_same_file
+from discoseq.treebanks.streams import STANDARD_STREAM, check_target, file_identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Target:
 def one_target(output: str, files: list[InputFile]) -> list[Target]:
     """One output for all files."""
     check_target(output)
-    _refuse_input(files, output)
+    _refuse_inputs(files, [output])
     return [Target(output, files)]
 
 
@@ -39,7 +40,7 @@ def targets_in(folder: str, files: list[InputFile], format: str, is_resumed: boo
         if path in targets:
             raise TreebankError(f"the output of {targets[path].path} and of {file.path} would be this file", str(path))
         targets[path] = file
-        _refuse_input(files, str(path))
+    _refuse_inputs(files, map(str, targets))
     missing = [path for path in targets if not (is_resumed and path.exists())]
     try:
         for path in missing:
@@ -50,6 +51,8 @@ def targets_in(folder: str, files: list[InputFile], format: str, is_resumed: boo
     return [Target(str(path), [targets[path]]) for path in missing]
 
 
-def _refuse_input(files: list[InputFile], output: str) -> None:
-    if any(is_same_file(file.path, output) for file in files):
-        raise TreebankError("this file is read, so it can't be the output, too", output)
+def _refuse_inputs(files: list[InputFile], outputs: Iterable[str]) -> None:
+    inputs = {file_identity(file.path) for file in files} - {None}
+    for output in outputs:
+        if file_identity(output) in inputs:
+            raise TreebankError("this file is read, so it can't be the output, too", output)

@@ -52,17 +52,21 @@ def with_bar(results: Iterable[Item], source: Countable) -> Generator[Item]:
 
 
 def with_lines(results: Iterable[Item], source: Countable, seconds: float = _SECONDS) -> Generator[Item]:
-    """The results, with a line on standard error from time to time, whether or not results come.
+    """The results, with a line on standard error from time to time, also while a chunk of them is being parsed.
 
-    There are none on a terminal, where someone looks at the trees.
+    There are none on a terminal, where someone looks at the trees, and none while a stream is idle.
     """
     is_finished = threading.Event()
     start = time.monotonic()
     state: tuple[int, int | None] = (0, None)
+    has_total = source.share is not None  # asked here, because the file may be closed while the thread asks
 
     def print_lines() -> None:
+        printed = 0
         while not is_finished.wait(seconds):
-            print(progress_line(*state, time.monotonic() - start), file=sys.stderr, flush=True)
+            if has_total or state[0] > printed:
+                print(progress_line(*state, time.monotonic() - start), file=sys.stderr, flush=True)
+            printed = state[0]
 
     thread = threading.Thread(target=print_lines, daemon=True)
     if not sys.stderr.isatty():

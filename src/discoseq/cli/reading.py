@@ -22,7 +22,11 @@ FromOption: TypeAlias = Annotated[
     str | None, typer.Option("--from", help=f"Format of the input: {FORMAT_NAMES}. Default: detected.")
 ]
 EncodingOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8 or, for XML, the declared one.")
+    str | None,
+    typer.Option(
+        help="Encoding of the input, e.g. latin-1, unless a byte order mark says it. Default: UTF-8 or, for XML, the "
+        "declared one."
+    ),
 ]
 SkipBadOption: TypeAlias = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out sentences that can't be read, and report how many.")

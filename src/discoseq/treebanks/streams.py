@@ -131,15 +131,16 @@ def file_size(path: str | Path) -> int | None:
     return status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
 
 
-def is_same_file(one: str | Path, other: str | Path) -> bool:
-    """Whether these are two names of one file on disk."""
-    first, second = _status(one), _status(other)
-    return first is not None and second is not None and stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)
+def file_identity(path: str | Path) -> tuple[int, int] | None:
+    """The same for all names of one file on disk; None for what is no file."""
+    status = _status(path)
+    return (status.st_dev, status.st_ino) if status is not None and stat.S_ISREG(status.st_mode) else None
 
 
 def _status(path: str | Path) -> os.stat_result | None:
     try:
-        return os.fstat(sys.stdin.fileno()) if str(path) == STANDARD_STREAM else os.stat(path)
+        is_standard = str(path) == STANDARD_STREAM
+        return os.fstat(_standard_input().fileno()) if is_standard else os.stat(path)
     except (OSError, ValueError):
         return None
 
@@ -213,6 +214,8 @@ def _text(raw: BinaryIO, is_gzipped: bool) -> Iterator[TextIO]:
 
 def _standard_input() -> BinaryIO:
     """Standard input without its buffer, which would wait until it is full where only a line is there."""
+    if sys.stdin is None:
+        raise OSError("it is closed")
     buffer = sys.stdin.buffer
     return cast(BinaryIO, getattr(buffer, "raw", buffer))
 
