@@ -33,6 +33,10 @@ def test_unknown_and_empty_words_have_a_subword() -> None:
     assert letters(window=10).split([["?", "", " ", "a"]]) == [((1,), (1,), (1,), (4,))]
 
 
+def test_half_a_character_is_unknown() -> None:
+    assert letters(window=10).split([["\ud800", "a\udfff", "a"]]) == [((1,), (4, 1), (4,))]
+
+
 def test_a_long_sentence_has_overlapping_rows() -> None:
     tokenizer = letters(window=6)
     subwords = tokenizer.batch(tokenizer.split([["a", "b", "c", "a", "b", "c"]]))

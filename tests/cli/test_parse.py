@@ -1,19 +1,18 @@
 """`discoseq parse`: all ways in and out, and what it says when something is wrong."""
 
 import gzip
-import io
 import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from cli.command import Command, Outcome
+from cli.command import Command
+from cli.parse_command import Parse, start
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.network import Heads, Model
@@ -27,33 +26,6 @@ from parser.odd import LONG, ODD_TEXTS
 from parser.trained import EXAMPLES, example_trees, trained, trained_directory
 
 TEXT = "Which letter did Ben find?"
-
-
-class Parse:
-    """Calls `discoseq parse` with the trained model, greedily unless a beam is given."""
-
-    def __init__(self, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._command = command
-        self._monkeypatch = monkeypatch
-
-    def __call__(self, *arguments: object, stdin: bytes = b"") -> Outcome:
-        beam = [] if "--beam" in arguments or "--nbest" in arguments else ["--beam", "1"]
-        return self.only("--model", trained_directory(), *beam, *arguments, stdin=stdin)
-
-    def only(self, *arguments: object, stdin: bytes = b"") -> Outcome:
-        """With these arguments and no others."""
-        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        return self._command("parse", *arguments)
-
-    def trees(self, *arguments: object, stdin: bytes = b"") -> list[Tree]:
-        outcome = self(*arguments, stdin=stdin)
-        assert (outcome.code, outcome.err) == (0, "")
-        return parse_trees(outcome.out, "discbracket")
-
-
-@pytest.fixture
-def parse(discoseq: Command, monkeypatch: pytest.MonkeyPatch) -> Parse:
-    return Parse(discoseq, monkeypatch)
 
 
 def words_of(trees: list[Tree]) -> list[str]:
@@ -72,7 +44,7 @@ def test_empty_elements_of_a_treebank_are_not_parsed_and_counted(parse: Parse, t
     path.write_text("( (S (NP (NNP Ben)) (VP (VBD found) (SBAR (-NONE- 0) (NP (-NONE- *T*-1))))))\n")
     outcome = parse(path, "--from", "bracket")
     assert outcome.code == 0
-    assert outcome.err == "note: empty elements (-NONE-) are not parsed (2 left out)\n"
+    assert outcome.err == f"note: an empty element (-NONE-) is not parsed (2 times, first {path})\n"
     assert [tree.words for tree in parse_trees(outcome.out, "discbracket")] == [("Ben", "found")]
 
 
@@ -113,15 +85,15 @@ def test_no_text_breaks_a_format(parse: Parse, tmp_path: Path, format: str) -> N
 
 
 def test_the_suffix_says_the_format(parse: Parse, tmp_path: Path) -> None:
-    for name, start in (
+    for name, beginning in (
         ("x.export", "#FORMAT"),
         ("x.xml", "<?xml"),
         ("x.json", "{"),
-        ("x.txt", "# 1"),
+        ("x.txt", "(ROOT"),  # a drawing has to be asked for
         ("x.svg", "<svg"),
     ):
         assert parse("--text", TEXT, "-o", tmp_path / name).code == 0
-        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(beginning)
 
 
 def test_the_best_trees_come_with_scores(parse: Parse) -> None:
@@ -214,14 +186,9 @@ def test_what_excludes_each_other_is_refused(parse: Parse, arguments: list[str])
     assert parse(*arguments).code == 2
 
 
-def start(*arguments: object, **streams: int) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "discoseq", "parse", "--model", str(trained_directory()), "--threads", "1"]
-    return subprocess.Popen([*command, *map(str, arguments)], stderr=subprocess.PIPE, **streams)  # type: ignore[call-overload,no-any-return]
-
-
 def test_whoever_has_seen_enough_may_leave(tmp_path: Path) -> None:
     (tmp_path / "long").write_text(f"{TEXT}\n" * 20_000)
-    process = start(tmp_path / "long", "--beam", 1, stdout=subprocess.PIPE)
+    process = start(tmp_path / "long", "--beam", 1, "--quiet", stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline().startswith(b"(ROOT (SBARQ")
     process.stdout.close()
@@ -231,7 +198,7 @@ def test_whoever_has_seen_enough_may_leave(tmp_path: Path) -> None:
 
 
 def test_an_interruption_is_quiet(tmp_path: Path) -> None:
-    process = start("-", "--sentences", "-o", tmp_path / "out", stdin=subprocess.PIPE)
+    process = start("-", "--sentences", "--quiet", "-o", tmp_path / "out", stdin=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(f"{TEXT}\n".encode() * 9)
     process.stdin.flush()

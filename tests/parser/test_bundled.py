@@ -101,3 +101,10 @@ print(Parser.load("en").parse("It works."))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "works" in done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_half_a_character_breaks_no_sentence_and_stays_in_the_tree(name: str) -> None:
+    words = ("\ud83d", "a\udc80b", "\x00", "\uffff", "x")
+    assert parser(name).parse(words, beam_size=1).words == words
+    assert parser(name).parse("Anna \udcff slept", beam_size=1).words == ("Anna", "\udcff", "slept")

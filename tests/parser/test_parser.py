@@ -148,9 +148,39 @@ def test_endless_sentences_are_read_ahead_only_a_little() -> None:
     assert read <= 1000 + 1024
 
 
+def test_sentences_before_an_error_are_parsed_and_the_error_says_where_it_is() -> None:
+    def sentences() -> Iterator[list[str]]:
+        for _ in range(5):
+            yield ["Anna", "slept"]
+        raise OSError("the line is dead")
+
+    trees: list[Tree] = []
+    with pytest.raises(OSError, match="the line is dead") as caught:
+        trees.extend(trained().parse_all(sentences(), beam_size=1))
+    assert len(trees) == 5
+    assert caught.value.__notes__ == ["while sentence 6 was read"]
+    with pytest.raises(ParserError, match="sentence 3: a sentence is a string"):
+        trees.extend(trained().parse_all([["Anna"], ["Ben"], [7]], beam_size=1))  # type: ignore[list-item]
+    assert len(trees) == 7
+
+
+def test_a_list_is_read_at_once() -> None:
+    class Counted(list[list[str]]):
+        read = 0
+
+        def __iter__(self) -> Iterator[list[str]]:
+            for item in super().__iter__():
+                self.read += 1
+                yield item
+
+    sentences = Counted([["Anna"]] * 1500)
+    next(Parser(small_model()).parse_all(sentences, beam_size=1))
+    assert sentences.read == 1024
+
+
 def test_chunks_hold_all_items_in_order() -> None:
     for size in (0, 1, 8, 8 + 1, 1000):
-        pieces = list(chunks(range(size)))
+        pieces = list(chunks(range(size), 8))
         assert [item for piece in pieces for item in piece] == list(range(size))
         assert all(0 < len(piece) <= 1024 for piece in pieces)
 

@@ -1,5 +1,6 @@
 """Splitting texts into sentences and tokenizing sentences into words."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discoseq.errors import TextError
-from discoseq.text.tokenization import LANGUAGES, MAX_WORDS, read_sentences, split_sentences, tokenize
+from discoseq.text.tokenization import LANGUAGES, MAX_WORDS, _split, read_sentences, split_sentences, tokenize
 
 RAW = st.text(st.sampled_from("ab.,:;'’\"`“”-–—/()[]<>@#&%$!? \t\n\u00a0\u200b\x00019sStT\U0001f600"), max_size=40)
 
@@ -92,7 +93,7 @@ def test_sentences_end_where_they_should(language: str, text: str, sentences: li
 def test_a_long_text_is_split_like_a_short_one() -> None:
     line = "This is one sentence that is long enough.  And another!\n"
     expected = [[word.text for word in tokenize(x)] for x in split_sentences(line)]
-    assert list(read_sentences([line] * 1500)) == expected * 1500
+    assert [[word.text for word in x.words] for x in read_sentences([line] * 1500)] == expected * 1500
 
 
 def test_no_more_is_read_than_is_needed() -> None:
@@ -111,7 +112,7 @@ def test_no_more_is_read_than_is_needed() -> None:
 
 
 def test_a_sentence_without_an_end_is_split() -> None:
-    sizes = [len(words) for words in read_sentences(["word\n"] * 20_000)]
+    sizes = [len(sentence.words) for sentence in read_sentences(["word\n"] * 20_000)]
     assert sizes == [MAX_WORDS] * (20_000 // MAX_WORDS)
 
 
@@ -119,3 +120,58 @@ def test_an_empty_text_has_no_sentences() -> None:
     assert split_sentences(" \n\u00a0\n") == []
     assert list(read_sentences([])) == []
     assert list(read_sentences(["\u200b\n"])) == []
+
+
+PIECES = [
+    "Anna slept.",
+    "He said",
+    '"No."',
+    "Mr.",
+    "Smith",
+    "No.",
+    "7",
+    "of 9!",
+    "Did she?",
+    "etc.",
+    "(Yes.)",
+    "am 11.",
+    "...",
+]
+SPACES = [" ", "  ", "\n", "\r\n", " \n", "\n\n", "\n \t\n"]
+
+
+@given(
+    parts=st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(SPACES)), max_size=12),
+    language=st.sampled_from(sorted(LANGUAGES)),
+)
+def test_sentences_are_the_same_when_the_text_comes_line_by_line(parts: list[tuple[str, str]], language: str) -> None:
+    text = "".join(piece + space for piece, space in parts)
+    paragraphs = re.split(r"(?<=\n)[ \t]*\r?\n", text)
+    expected = [text[a:b] for text in paragraphs for a, b in _split(text, language)]
+    assert split_sentences(text, language) == expected
+
+
+@given(text=RAW | st.text(max_size=60), language=st.sampled_from(sorted(LANGUAGES)))
+def test_offsets_lead_back_to_the_text(text: str, language: str) -> None:
+    spelling = LANGUAGES[language].spelling
+    for sentence in read_sentences(text.splitlines(keepends=True), language):
+        assert text[sentence.start : sentence.start + len(sentence.text)] == sentence.text
+        assert (sentence.words[0].start, sentence.words[-1].end) == (
+            sentence.start,
+            sentence.start + len(sentence.text),
+        )
+        pieces = [text[word.start : word.end] for word in sentence.words]
+        assert [spelling.get(piece, piece) for piece in pieces] == [word.text for word in sentence.words]
+
+
+def test_a_sentence_is_there_when_the_next_one_begins_or_a_line_is_empty() -> None:
+    lines = ["Mr.\n", "Smith left. Did\n", "he? \n", "Yes.\n", "\n", "No"]
+    read: list[str] = []
+
+    def reading() -> Iterator[str]:
+        for line in lines:
+            read.append(line)
+            yield line
+
+    found = [(sentence.text, len(read)) for sentence in read_sentences(reading())]
+    assert found == [("Mr.\nSmith left.", 2), ("Did\nhe?", 4), ("Yes.", 5), ("No", 6)]

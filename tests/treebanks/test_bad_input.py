@@ -171,6 +171,28 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
     assert next(read_trees(tmp_path / "x", "discbracket")).words == ("a",)
 
 
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_says_the_encoding(tmp_path: Path, format: str, encoding: str) -> None:
+    tree = Tree(Constituent("ROOT", (Constituent("NP", (0,)),)), (Token("Gr\u00f6\u00dfe", "NN"),), "s1")
+    text = format_trees([tree], format)
+    for declared in (text, text.replace("UTF-8", "UTF-16")):
+        (tmp_path / "x").write_bytes(declared.encode(encoding))
+        assert list(read_trees(tmp_path / "x")) == [tree]
+        assert list(read_trees(tmp_path / "x", format, "utf-8")) == [tree]
+    (tmp_path / "x.gz").write_bytes(gzip.compress(text.encode(encoding)))
+    assert list(read_trees(tmp_path / "x.gz")) == [tree]
+
+
+def test_what_a_byte_order_mark_does_not_allow_is_an_error_with_its_line(tmp_path: Path) -> None:
+    data = "(S (A 0=a))\n(S (A 0=b))\n(S".encode("utf-16") + b"\x00\xd8\x00"  # half a pair, and half a unit
+    (tmp_path / "x").write_bytes(data)
+    trees = read_trees(tmp_path / "x", "discbracket")
+    assert [next(trees).words, next(trees).words] == [("a",), ("b",)]
+    with pytest.raises(TreebankError, match=":3: this line is not utf-16"):
+        next(trees)
+
+
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(gzip.compress(b"(S (A 0=a))\n"))))
     assert next(read_trees("-")).words == ("a",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +14,8 @@ from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
 _OVERLAP = 4  # windows share a quarter of their words, so that no word is read without its neighbours
+
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which only Python's strings can hold
 
 WordSubwords: TypeAlias = tuple[tuple[int, ...], ...]  # for each word of a sentence its subwords, at least one
 
@@ -56,7 +59,7 @@ class SubwordTokenizer:
         """The subwords of every word; a word that has none, such as a zero-width space, becomes the unknown subword."""
         # the subwords of a word do not depend on its neighbours, so each distinct word is split once
         words = list(dict.fromkeys(word for sentence in sentences for word in sentence))
-        encoding = self._tokenizer.encode(words, is_pretokenized=True)
+        encoding = self._tokenizer.encode([_SURROGATE.sub("\ufffd", word) for word in words], is_pretokenized=True)
         subwords = dict(zip(words, self._by_word(encoding, len(words)), strict=True))
         return [tuple(subwords[word] for word in sentence) for sentence in sentences]
 

@@ -204,6 +204,7 @@ VALUE_NAMES = {
     "--moved": "TYPES",
     "--out": "FOLDER",
     "--output": "FILE",
+    "--output-dir": "FOLDER",
     "--params": "FILE.prm",
     "--pred-encoding": "ENCODING",
     "--pred-format": "FORMAT",

@@ -7,94 +7,37 @@ import shutil
 import stat
 import sys
 import time
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
-from itertools import tee
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
-from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, Reading
-from discoseq.treebanks.files import format_of_path
-from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output, open_source
-from discoseq.trees.transforms import TRACE_TAG
-from discoseq.trees.tree import Token
+from discoseq.cli.continuous import CONTINUOUS_FORMATS, ContinuousOption, ContinuousTrees
+from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, SkipBadOption
+from discoseq.parser.output import Result, check_output, format_of_output, render
+from discoseq.treebanks.streams import STANDARD_STREAM, Undecodable, atomic_output
 
-if TYPE_CHECKING:  # torch is imported only when parsing begins
+if TYPE_CHECKING:  # NLTK and torch are imported only when they are needed
+    from discoseq.cli.parse_input import Sentences, SourceSentence
     from discoseq.decoding.decode import Candidate
-    from discoseq.parser.output import Result
     from discoseq.parser.parser import Parser
     from discoseq.parser.workers import Job
+    from discoseq.trees.tree import Token
 
 DEFAULT_MODEL = "en"
-_SUFFIXES = {".txt": "text", ".svg": "svg"}
-_DEFAULT_FORMAT = "discbracket"
 
-Entry: TypeAlias = tuple[str | None, tuple[Token, ...]]  # the sentence's id, if it has one, and its tokens
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """What is parsed, and how it is to be read."""
-
-    files: list[str]
-    text: str | None
-    encoding: str | None
-    is_tokenized: bool
-    is_one_a_line: bool
-    format: str | None
-
-    def __post_init__(self) -> None:
-        if self.text is not None and self.files:
-            raise typer.BadParameter("give files or --text, not both")
-        if sum([self.is_tokenized, self.is_one_a_line, self.format is not None]) > 1:
-            raise typer.BadParameter("--tokenized, --sentences and --from exclude each other")
-        if self.text is not None and self.format is not None:
-            raise typer.BadParameter("--from is about files, and --text is none")
-
-    def entries(self, language: str) -> Iterator[Entry]:
-        """The sentences, as they are read."""
-        from discoseq.text.tokenization import read_sentences, tokenize
-
-        files = self.files or [STANDARD_STREAM]
-        if self.format is not None:
-            yield from self._entries_of_treebank(Reading(files, self.format, self.encoding, skips_bad=False))
-            return
-        for file in files:
-            if self.is_tokenized:
-                yield from ((None, _tokens(_split(line))) for line in self._lines(file))
-            elif self.is_one_a_line:
-                yield from ((None, _tokens(x.text for x in tokenize(line, language))) for line in self._lines(file))
-            else:
-                yield from ((None, _tokens(words)) for words in read_sentences(self._lines(file), language))
-
-    def _entries_of_treebank(self, reading: Reading) -> Iterator[Entry]:
-        traces = 0
-        for tree in reading.trees():
-            words = tuple(token for token in tree.tokens if token.tag != TRACE_TAG)
-            traces += len(tree.tokens) - len(words)
-            yield tree.id, words
-        reading.report()
-        if traces:
-            print(f"note: empty elements ({TRACE_TAG}) are not parsed ({traces:,} left out)", file=sys.stderr)
-
-    def _lines(self, file: str) -> Iterator[str]:
-        if self.text is not None:
-            yield from self.text.splitlines(keepends=True)
-            return
-        with open_source(file) as source:
-            yield from source.lines(self.encoding)
+Parsed: TypeAlias = "tuple[SourceSentence, list[Candidate]]"
 
 
 def parse(
     files: Annotated[
         list[str] | None,
-        typer.Argument(help="Text files, plain or gzipped, or - for standard input. Default: standard input."),
+        typer.Argument(
+            help="Text files, plain or gzipped, folders of them, or - for standard input. Default: standard input."
+        ),
     ] = None,
     text: Annotated[
         str | None, typer.Option("--text", "-t", help="Parse this text instead of files. Default: read files.")
@@ -132,14 +75,53 @@ def parse(
     processes: Annotated[int, typer.Option(min=1, help="Processes to work side by side.")] = 1,
     device: Annotated[str | None, typer.Option(help="Where the network runs, e.g. cuda. Default: the CPU.")] = None,
     encoding: EncodingOption = None,
+    errors: Annotated[
+        Undecodable | None,
+        typer.Option(
+            help="A line of text with bytes that are not in the encoding. stop: it is an error; replace: the bytes are "
+            "read as U+FFFD; skip: it is read as an empty line. Default: stop."
+        ),
+    ] = None,
+    skip_bad: SkipBadOption = False,
     output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
+    output_dir: Annotated[
+        str | None,
+        typer.Option("--output-dir", help="A folder, for an output of each input file. Default: one output for all."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Leave out the files whose output is in the folder --output-dir already.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print errors only: no progress, no notes, no summary.")
+    ] = False,
 ) -> None:
     """Parse text.
 
     Example: `discoseq parse --text "Which letter did Ben find?" --to text`
     """
-    source = Input(files or [], text, encoding, tokenized, sentences, from_format)
-    from discoseq.parser.output import Result, render
+    from discoseq.cli.parse_input import Input, Sentences
+    from discoseq.cli.parse_output import Target, one_target, targets_in
+    from discoseq.text.tokenization import language_named
+
+    source = Input(files or [], text, encoding, tokenized, sentences, from_format, skip_bad, errors)
+    if output_dir is not None and (output != STANDARD_STREAM or text is not None):
+        raise typer.BadParameter("--output-dir excludes --output and --text")
+    if resume and output_dir is None:
+        raise typer.BadParameter("--resume needs --output-dir, where the finished files are")
+    target_format = to_format or format_of_output(output)
+    check_output(target_format, scores)
+    if language is not None:
+        language_named(language)
+    found = source.find_files(output_dir)
+    if output_dir is not None:
+        targets = targets_in(output_dir, found, target_format, resume)
+    else:
+        targets = [Target(output, found)] if output == STANDARD_STREAM else one_target(output, found)
+    if not targets:
+        _say(f"all files have their output in {output_dir}", quiet)
+        return
+    is_shown = output == STANDARD_STREAM and output_dir is None and not _is_redirected()
+    has_bar = not quiet and not is_shown and sys.stderr.isatty()
     from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
     from discoseq.parser.workers import Job
 
@@ -148,85 +130,111 @@ def parse(
     job = Job(models or [DEFAULT_MODEL], language, device, wanted, nbest, size, threads)
     limit_threads(threads)
     parser = Parser.load(job.model, language, device)
-    entries, sentences_only = tee(source.entries(parser.language))
-    with closing(_candidates(parser, job, (x for _, x in sentences_only), processes)) as found:
-        continuous_trees = ContinuousTrees(continuous, to_format or _format_of(output))
-        changed = (_made_continuous(candidates, nbest, continuous_trees) for candidates in found)
-        results = (
-            Result(name or str(number), candidates[:nbest], candidates)
-            for number, ((name, _), candidates) in enumerate(zip(entries, changed, strict=True), 1)
-        )
-        width = shutil.get_terminal_size().columns if _is_terminal(output) else None
-        counted = _Counted(results, nbest)
-        _write(render(_with_bar(counted, output), to_format or _format_of(output), scores, width), output)
-    continuous_trees.report()
-    counted.report()
-    if output != STANDARD_STREAM:
-        print(counted.summary(output), file=sys.stderr)
+    reader = Sentences(source, [file for target in targets for file in target.files], parser.language)
+    if reader.is_terminal:
+        _say(f"reading {source.kind} from the terminal; Ctrl-D ends it", quiet)
+    is_continuous = continuous is not None or target_format in CONTINUOUS_FORMATS
+    results = _Results(nbest, ContinuousTrees(continuous, target_format) if is_continuous else None)
+    start = time.monotonic()
+    with (
+        closing(_parsed(parser, job, reader, processes, is_watched=is_shown or has_bar)) as parsed,
+        closing(parsed if quiet or not reader.files else _with_progress(parsed, reader, has_bar)) as shown,
+    ):
+        by_target = _ByTarget(shown, reader)
+        width = shutil.get_terminal_size().columns if is_shown and sys.stdout.isatty() else None
+        last = -1
+        for target in targets:
+            last += max(1, len(target.files))
+            _write(render(results.of(by_target.up_to(last)), target_format, scores, width), target.path)
+    if not quiet:
+        reader.report()
+        results.report()
+    if output != STANDARD_STREAM or output_dir is not None:
+        _say(_summary(reader.count, output_dir or output, time.monotonic() - start), quiet)
 
 
-def _candidates(
-    parser: Parser, job: Job, sentences: Iterable[tuple[Token, ...]], processes: int
-) -> Generator[list[Candidate]]:
+def _parsed(parser: Parser, job: Job, reader: Sentences, processes: int, is_watched: bool) -> Generator[Parsed]:
+    """Every sentence that could be read, with its candidates."""
     from discoseq.parser.workers import parse_in_processes
 
+    waiting: deque[SourceSentence] = deque()
+
+    def chunks() -> Iterator[list[tuple[Token, ...]]]:
+        for chunk in reader.chunks(is_watched, processes):
+            waiting.extend(chunk)
+            yield [sentence.tokens for sentence in chunk]
+
     if processes > 1:
-        return parse_in_processes(job, sentences, processes)
-    return parser.nbest_all(sentences, job.nbest, job.beam_size, required=job.required)
+        with closing(parse_in_processes(job, chunks(), processes)) as found:
+            for candidates in found:
+                yield waiting.popleft(), candidates
+    else:
+        for chunk in chunks():
+            for candidates in parser.nbest_all(chunk, job.nbest, job.beam_size, required=job.required):
+                yield waiting.popleft(), candidates
+
+
+class _ByTarget:
+    """Hands out the sentences of one output after the other.
+
+    An error of the reader is raised where the file ends that it is about: outputs before it are complete.
+    """
+
+    def __init__(self, parsed: Iterator[Parsed], reader: Sentences) -> None:
+        self._parsed = parsed
+        self._reader = reader
+        self._next: Parsed | None = None
+
+    def up_to(self, last: int) -> Iterator[Parsed]:
+        """Those of the files up to this number that have not been handed out."""
+        while (item := self._next or next(self._parsed, None)) is not None:
+            self._next = item
+            if item[0].file_number > last:
+                return
+            self._next = None
+            yield item
+        if self._reader.error is not None and self._reader.file_number <= last:
+            raise self._reader.error
+
+
+class _Results:
+    """What is written of every sentence; sentences with fewer trees than were asked for are counted."""
+
+    def __init__(self, nbest: int, continuous: ContinuousTrees | None) -> None:
+        self._nbest = nbest
+        self._continuous = continuous
+        self._with_fewer_trees = 0
+
+    def of(self, parsed: Iterable[Parsed]) -> Iterator[Result]:
+        for number, (sentence, candidates) in enumerate(parsed, 1):
+            self._with_fewer_trees += bool(sentence.tokens) and len(candidates) < self._nbest
+            found = candidates
+            if self._continuous is not None:
+                found = _made_continuous(candidates, self._nbest, self._continuous)
+            yield Result(sentence.id or str(number), found[: self._nbest], found, sentence.origin)
+
+    def report(self) -> None:
+        if self._continuous is not None:
+            self._continuous.report()
+        if self._with_fewer_trees:
+            count = self._with_fewer_trees
+            sentences = "1 sentence has" if count == 1 else f"{count:,} sentences have"
+            print(f"note: {sentences} fewer than {self._nbest:,} different trees", file=sys.stderr)
 
 
 def _made_continuous(candidates: list[Candidate], nbest: int, continuous: ContinuousTrees) -> list[Candidate]:
     """All candidates, because confidences compare them; only those that are written count as changed."""
-    if continuous.method is None:
-        return candidates
     uncounted = ContinuousTrees(continuous.method, None)
     makers = (continuous if rank < nbest else uncounted for rank in range(len(candidates)))
     return [replace(x, tree=maker.apply(x.tree)) for x, maker in zip(candidates, makers, strict=True)]
 
 
-class _Counted:
-    """The results as they come, counted and timed, and those counted that have too few trees."""
+def _with_progress(parsed: Iterator[Parsed], reader: Sentences, has_bar: bool) -> Generator[Parsed]:
+    from discoseq.cli.progress import with_bar, with_lines
 
-    def __init__(self, results: Iterable[Result], nbest: int) -> None:
-        self._results = results
-        self._nbest = nbest
-        self._start = time.monotonic()
-        self._with_fewer_trees = 0
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Result]:
-        for result in self._results:
-            self.count += 1
-            has_words = bool(result.written[0].tree.tokens)
-            self._with_fewer_trees += has_words and len(result.written) < self._nbest
-            yield result
-
-    def report(self) -> None:
-        if self._with_fewer_trees:
-            sentences = (
-                "1 sentence has" if self._with_fewer_trees == 1 else f"{self._with_fewer_trees:,} sentences have"
-            )
-            print(f"note: {sentences} fewer than {self._nbest:,} different trees", file=sys.stderr)
-
-    def summary(self, output: str) -> str:
-        rate = self.count / max(time.monotonic() - self._start, 1e-9)
-        return f"parsed {self.count:,} sentence{'' if self.count == 1 else 's'} to {output}, {rate:,.1f} a second"
-
-
-def _with_bar(results: Iterable[Result], output: str) -> Iterator[Result]:
-    """A bar on standard error, where someone is looking at it and not at the trees."""
-    console = Console(stderr=True)
-    if not console.is_terminal or (output == STANDARD_STREAM and not _is_redirected()):
-        yield from results
-        return
-    speed = TextColumn("{task.fields[speed]:,.1f} sentences/s")
-    columns = [TextColumn("parsing"), BarColumn(), MofNCompleteColumn(), speed, TimeElapsedColumn()]
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("parsing", total=None, speed=0.0)
-        start = time.monotonic()
-        for count, result in enumerate(results, 1):
-            yield result
-            progress.update(task, completed=count, speed=count / max(time.monotonic() - start, 1e-9))
+    if has_bar:
+        return with_bar(parsed, reader)
+    return with_lines(parsed, reader)
 
 
 def _write(pieces: Iterable[str], output: str) -> None:
@@ -237,15 +245,14 @@ def _write(pieces: Iterable[str], output: str) -> None:
                 out.flush()  # whoever waits at the other end of a pipe gets every tree as soon as it is there
 
 
-def _format_of(output: str) -> str:
-    by_suffix = format_of_path(output)
-    if by_suffix is not None:
-        return by_suffix.name
-    return _SUFFIXES.get(Path(output.removesuffix(".gz")).suffix, _DEFAULT_FORMAT)
+def _summary(count: int, output: str, seconds: float) -> str:
+    rate = count / max(seconds, 1e-9)
+    return f"parsed {count:,} sentence{'' if count == 1 else 's'} to {output}, {rate:,.1f} a second"
 
 
-def _is_terminal(output: str) -> bool:
-    return output == STANDARD_STREAM and sys.stdout.isatty()
+def _say(text: str, is_quiet: bool) -> None:
+    if not is_quiet:
+        print(text, file=sys.stderr, flush=True)
 
 
 def _is_redirected() -> bool:
@@ -254,12 +261,3 @@ def _is_redirected() -> bool:
         return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):
         return False
-
-
-def _split(line: str) -> list[str]:
-    """Spaces and tabs separate words; a no-break space is part of one, as in a treebank."""
-    return line.rstrip("\r\n").replace("\t", " ").split(" ")
-
-
-def _tokens(words: Iterable[str]) -> tuple[Token, ...]:
-    return tuple(Token(word) for word in words if word)

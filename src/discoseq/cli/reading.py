@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from discoseq.errors import TreebankError
 from discoseq.treebanks.files import FORMATS, read_trees
+from discoseq.treebanks.streams import Source
 from discoseq.trees.bracket_parser import ORDINARY_LEAVES, Leaves, Multiword, Wordless
 from discoseq.trees.notes import Note
 from discoseq.trees.tree import Tree
@@ -21,7 +22,11 @@ FromOption: TypeAlias = Annotated[
     str | None, typer.Option("--from", help=f"Format of the input: {FORMAT_NAMES}. Default: detected.")
 ]
 EncodingOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Encoding of the input, e.g. latin-1. Default: UTF-8 or, for XML, the declared one.")
+    str | None,
+    typer.Option(
+        help="Encoding of the input, e.g. latin-1, unless a byte order mark says it. Default: UTF-8 or, for XML, the "
+        "declared one."
+    ),
 ]
 SkipBadOption: TypeAlias = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out sentences that can't be read, and report how many.")
@@ -70,8 +75,8 @@ class Reading:
         place, count = self.notes.get(note.text, (note.place, 0))
         self.notes[note.text] = place, count + 1
 
-    def _set_file(self, file: str) -> None:
-        self.file = file
+    def _set_file(self, source: Source) -> None:
+        self.file = source.name
 
     def report(self) -> None:
         """Print to standard error what was left out or changed."""

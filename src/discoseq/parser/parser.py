@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from discoseq.training.config import Config
 
 DEFAULT_BEAM = 10  # docs/parsing.md has its cost and its gain
-_FIRST_CHUNK, _LARGEST_CHUNK = 8, 1024  # sentences
+FIRST_CHUNK, LARGEST_CHUNK = 8, 1024  # sentences
 
 Sentence: TypeAlias = str | Sequence[str] | Sequence[Token]  # raw text, words, or tokens with tags
 Item = TypeVar("Item")
@@ -124,15 +124,17 @@ class Parser:
 
     def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM) -> list[Tree]:
         """The trees of all sentences of a raw text."""
-        return list(self.parse_all(read_sentences(text.splitlines(keepends=True), self.language), beam_size))
+        sentences = read_sentences(text.splitlines(keepends=True), self.language)
+        return list(self.parse_all([[word.text for word in sentence.words] for sentence in sentences], beam_size))
 
     def parse_all(
         self, sentences: Iterable[Sentence], beam_size: int = DEFAULT_BEAM, batch_words: int = BATCH_WORDS
     ) -> Generator[Tree]:
         """A tree for every sentence, lazily and in order; an empty sentence has a tree without words.
 
-        Sentences are read ahead by at most 1,024, so the input may be endless. `batch_words` bounds words times
-        hypotheses that are searched together, and with them memory: a very long sentence gets a smaller beam.
+        Sentences are read ahead by at most 1,024, so the input may be endless; an error in the middle is raised after
+        the trees before it. `batch_words` bounds words times hypotheses that are searched together, and with them
+        memory: a very long sentence gets a smaller beam.
 
         >>> for tree in parser.parse_all(line.split() for line in open("tokenized.txt")): ...
         """
@@ -171,9 +173,9 @@ class Parser:
     def _candidates(
         self, sentences: Iterable[Sentence], options: SearchOptions, batch_words: int
     ) -> Generator[list[Candidate]]:
-        for chunk in chunks(sentences):
-            tokens = [_tokens_of(sentence, self.language) for sentence in chunk]
-            yield from decode(self.models, tokens, options, batch_words)
+        first = LARGEST_CHUNK if isinstance(sentences, Sequence) else FIRST_CHUNK
+        for chunk in chunks(_all_tokens(sentences, self.language), first):
+            yield from decode(self.models, chunk, options, batch_words)
 
     def score(self, tree: Tree) -> float:
         """The log-probability of a tree given its words; minus infinity for one that the model can't build."""
@@ -191,16 +193,24 @@ class Parser:
         return evaluate(gold, self.parse_all(sentences, beam_size), rules)
 
 
-def chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """All items in order, first in small chunks, so that results come soon, then in larger ones, for speed."""
-    size = _FIRST_CHUNK
+def chunks(items: Iterable[Item], first: int = LARGEST_CHUNK, largest: int = LARGEST_CHUNK) -> Iterator[list[Item]]:
+    """All items in order. If the first chunk is small, results come soon; the next ones are larger, for speed.
+
+    What was read before an error is delivered before the error is raised.
+    """
+    size = first
     chunk: list[Item] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
+    try:
+        for item in items:
+            chunk.append(item)
+            if len(chunk) == size:
+                yield chunk
+                chunk = []
+                size = min(4 * size, largest)
+    except Exception:
+        if chunk:
             yield chunk
-            chunk = []
-            size = min(4 * size, _LARGEST_CHUNK)
+        raise
     if chunk:
         yield chunk
 
@@ -229,6 +239,20 @@ def _check_one_sentence(text: str, language: str) -> None:
     if count > 1:
         remedy = "if it is one sentence, parse its words: parser.parse(parser.tokenize(text))"
         raise ParserError(f"the text seems to have {count} sentences; use parse_text, or {remedy}")
+
+
+def _all_tokens(sentences: Iterable[Sentence], language: str) -> Iterator[tuple[Token, ...]]:
+    """The tokens of every sentence; an error says which sentence it is about."""
+    number = 1
+    try:
+        for sentence in sentences:
+            yield _tokens_of(sentence, language)
+            number += 1
+    except ParserError as error:
+        raise ParserError(f"sentence {number}: {error}") from None
+    except Exception as error:
+        error.add_note(f"while sentence {number} was read")
+        raise
 
 
 def _tokens_of(sentence: Sentence, language: str) -> tuple[Token, ...]:

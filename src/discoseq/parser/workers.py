@@ -15,7 +15,7 @@ from threading import Thread
 
 from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
-from discoseq.parser.parser import DEFAULT_BEAM, Parser, Sentence, chunks, limit_threads
+from discoseq.parser.parser import DEFAULT_BEAM, Parser, Sentence, limit_threads
 
 _CHUNKS_AHEAD = 2  # for every process: one that it works on, and one so that it need not wait
 
@@ -33,8 +33,11 @@ class Job:
     threads: int = 1
 
 
-def parse_in_processes(job: Job, sentences: Iterable[Sentence], processes: int) -> Generator[list[Candidate]]:
-    """The candidates of every sentence, in order; the same as one process finds."""
+def parse_in_processes(job: Job, chunks: Iterable[Sequence[Sentence]], processes: int) -> Generator[list[Candidate]]:
+    """The candidates of every sentence, in order; the same as one process finds.
+
+    A process parses a chunk. An empty chunk says that more has to be waited for, so all results are delivered first.
+    """
     if processes < 1:
         raise ParserError(f"the number of processes must be at least 1, not {processes}")
     # spawned: torch's threads do not survive a fork
@@ -42,10 +45,11 @@ def parse_in_processes(job: Job, sentences: Iterable[Sentence], processes: int) 
     waiting: deque[Future[list[list[Candidate]]]] = deque()
     is_complete = False
     try:
-        for chunk in chunks(sentences):
-            with _signals_held_back():  # a process that is started here inherits this
-                waiting.append(pool.submit(_parse, chunk))
-            if len(waiting) > _CHUNKS_AHEAD * processes:
+        for chunk in chunks:
+            if chunk:
+                with _signals_held_back():  # a process that is started here inherits this
+                    waiting.append(pool.submit(_parse, chunk))
+            while len(waiting) > (_CHUNKS_AHEAD * processes if chunk else 0):
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
@@ -100,6 +104,6 @@ def _die_with_the_parent() -> None:
     os._exit(1)
 
 
-def _parse(sentences: list[Sentence]) -> list[list[Candidate]]:
+def _parse(sentences: Sequence[Sentence]) -> list[list[Candidate]]:
     parser, job = _JOBS[0]
     return list(parser.nbest_all(sentences, job.nbest, job.beam_size, required=job.required))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 
 from nltk.tokenize.destructive import NLTKWordTokenizer
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
@@ -97,7 +98,7 @@ LANGUAGES: dict[str, Language] = {
 MAX_WORDS = 500  # longer sentences are split, because a list or a table without periods would take too long to parse
 
 _TAIL = 8  # characters at the end of a sentence that can show that it continues
-_CHUNK = 20_000  # characters that are split together, if no empty line comes earlier
+_LONG_REST = 2_000  # characters of an incomplete sentence from which on it is not looked at after every line
 # White space, no-break and zero-width spaces and control characters separate words. Joiners and soft hyphens do not:
 # emoji and some scripts are spelled with them.
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b]+")
@@ -115,17 +116,28 @@ class Word:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class TextSentence:
+    """A sentence of a text, its character offset there, and its words, whose offsets are in the text, too."""
+
+    text: str
+    start: int
+    words: tuple[Word, ...]
+
+
 def split_sentences(text: str, language: str = DEFAULT_LANGUAGE) -> list[str]:
     """The sentences of a text; an empty line always ends a sentence, a single line break never does."""
-    return list(_sentences(text.splitlines(keepends=True), language))
+    return [sentence for _, sentence in _sentences(text.splitlines(keepends=True), language)]
 
 
-def read_sentences(lines: Iterable[str], language: str = DEFAULT_LANGUAGE) -> Iterator[list[str]]:
-    """The words of every sentence, while the lines are read; sentences of more than MAX_WORDS words are split."""
-    for sentence in _sentences(lines, language):
-        words = [word.text for word in tokenize(sentence, language)]
-        for start in range(0, len(words), MAX_WORDS):
-            yield words[start : start + MAX_WORDS]
+def read_sentences(lines: Iterable[str], language: str = DEFAULT_LANGUAGE) -> Iterator[TextSentence]:
+    """Every sentence as soon as the lines show where it ends; one of more than MAX_WORDS words is split."""
+    for start, sentence in _sentences(lines, language):
+        words = [Word(word.text, start + word.start, start + word.end) for word in tokenize(sentence, language)]
+        for first in range(0, len(words), MAX_WORDS):
+            part = tuple(words[first : first + MAX_WORDS])
+            text = sentence[part[0].start - start : part[-1].end - start]
+            yield TextSentence(text, part[0].start, part)
 
 
 def tokenize(sentence: str, language: str = DEFAULT_LANGUAGE) -> list[Word]:
@@ -134,24 +146,24 @@ def tokenize(sentence: str, language: str = DEFAULT_LANGUAGE) -> list[Word]:
     return list(_align(_TOKENIZER.tokenize(_prepare(sentence, rules)), sentence, rules))
 
 
-def _sentences(lines: Iterable[str], language: str) -> Iterator[str]:
-    chunk, size, limit = [""], 0, _CHUNK
-    for line in lines:
-        if not line.strip():
-            yield from _split("".join(chunk), language)
-            chunk, size, limit = [""], 0, _CHUNK
-            continue
+def _sentences(lines: Iterable[str], language: str) -> Iterator[tuple[int, str]]:
+    """The sentences with their offsets; the last one so far is complete when text follows it or an empty line."""
+    chunk, start, size, limit = [""], 0, 0, 0
+    for line in chain(lines, [""]):
         chunk.append(line)
         size += len(line)
-        if size > limit:
-            *complete, rest = _split("".join(chunk), language)
-            yield from complete
-            # the limit doubles with the rest, so that a sentence without an end takes linear time
-            chunk, size, limit = [rest + "\n"], len(rest), 2 * len(rest) + _CHUNK
-    yield from _split("".join(chunk), language)
+        is_end = not line.strip()
+        if is_end or size > limit:
+            text = "".join(chunk)
+            spans = _split(text, language)
+            rest = len(text) if is_end or not spans else spans[-1][0]
+            yield from ((start + begin, text[begin:end]) for begin, end in spans if begin < rest)
+            chunk, start, size = [text[rest:]], start + rest, len(text) - rest
+            # the limit doubles with a long rest, so that a sentence without an end takes linear time
+            limit = 2 * size if size > _LONG_REST else 0
 
 
-def _split(text: str, language: str) -> list[str]:
+def _split(text: str, language: str) -> list[tuple[int, int]]:
     continuation = language_named(language).continuation
     spans: list[tuple[int, int]] = []
     for start, end in _punkt(language).span_tokenize(text):
@@ -159,7 +171,7 @@ def _split(text: str, language: str) -> list[str]:
             spans[-1] = spans[-1][0], end
         else:
             spans.append((start, end))
-    return [text[start:end] for start, end in spans]
+    return spans
 
 
 @lru_cache

@@ -19,7 +19,7 @@ from discoseq.trees.notes import Note, OnNote
 from discoseq.trees.tree import Tree
 
 OnBad: TypeAlias = Callable[[TreebankError], None]
-OnFile: TypeAlias = Callable[[str], None]
+OnFile: TypeAlias = Callable[[Source], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "tigerxml",
             (".xml", ".tigerxml"),
-            lambda x, code: read_tigerxml(x.stream, code, note=x.note),
+            lambda x, code: read_tigerxml(x.stream, x.encoding(code), note=x.note),
             write_tigerxml,
         ),
         Format(
@@ -58,7 +58,12 @@ FORMATS: dict[str, Format] = {
             lambda x, code: read_bracket(x.lines(code), note=x.note),
             write_bracket,
         ),
-        Format("alpino", (".alpino",), lambda x, code: read_alpino(x.stream, code, x.note), write_alpino),
+        Format(
+            "alpino",
+            (".alpino",),
+            lambda x, code: read_alpino(x.stream, x.encoding(code), x.note),
+            write_alpino,
+        ),
         Format("json", (".jsonl", ".json"), lambda x, code: read_json(x.lines(code)), write_json),
     ]
 }
@@ -74,7 +79,7 @@ _CONTENT = [  # patterns for the beginning of a file, in the order in which they
         re.compile(rf"{_PREAMBLE}\([^)]*\s\d+\)[^\n=]*\)\t"),
     ),  # or is one (treetools)
     ("bracket", re.compile(rf"{_PREAMBLE}\(")),
-    ("json", re.compile(r'\A(?:\xef\xbb\xbf)?\s*\{\s*"')),
+    ("json", re.compile(r'\A\s*\{\s*"')),
 ]
 
 
@@ -90,17 +95,17 @@ def read_trees(
     """The trees of a file (`-`: standard input) or of all files in a folder, one at a time.
 
     A sentence that can't be read raises a TreebankError, or is left out and its error passed to `on_bad`. What is left
-    out of a tree is passed to `on_note`. `leaves` is for brackets that are not one word under a tag. `on_file` gets the
-    name of every file before its first tree.
+    out of a tree is passed to `on_note`. `leaves` is for brackets that are not one word under a tag. `on_file` gets
+    every file that is opened, before its first tree.
     """
     if str(path) == STANDARD_STREAM or not Path(path).is_dir():
         yield from _read_file(path, format, encoding, on_bad, on_note, leaves, on_file)
         return
     has_trees = False
-    for file in _files_in(Path(path), format):
+    for file in _treebank_files(Path(path), format):
         try:
-            if format is not None:
-                _check_content(file, format_named(format))
+            if format is not None and not _is_of_format(file, format_named(format)):
+                raise NoTreesError(f"this is not {format}", str(file))
             yield from _read_file(file, format, encoding, on_bad, on_note, leaves, on_file)
             has_trees = True
         except NoTreesError as error:
@@ -122,7 +127,7 @@ def _read_file(
     found = False
     with open_source(path, on_note) as source:
         if on_file is not None:
-            on_file(source.name)
+            on_file(source)
         reader = format_named(format) if format else guess_format(source)
         # brackets alone leave open what a leaf is
         is_bracket = reader.name == "bracket"
@@ -206,30 +211,37 @@ def guess_format(source: Source) -> Format:
     return by_suffix
 
 
-def _files_in(folder: Path, format: str | None) -> list[Path]:
-    """The treebank files in a folder and its subfolders, numbers in names sorted as numbers.
+def files_in(folder: Path) -> list[Path]:
+    """All files in a folder and its subfolders but hidden ones, numbers in names sorted as numbers."""
+    files = [(file, file.relative_to(folder).parts) for file in folder.rglob("*") if file.is_file()]
+    seen = [(file, parts) for file, parts in files if not any(part.startswith(".") for part in parts)]
+    return [file for file, parts in sorted(seen, key=lambda item: [_natural(part) for part in item[1]])]
 
-    If the format is named, these are all files, whatever their suffix.
-    """
-    files = [file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")]
+
+def treebank_files(folder: Path, format: str) -> list[Path]:
+    """The files in a folder that end or begin as the format does."""
+    return [file for file in files_in(folder) if _is_of_format(file, format_named(format))]
+
+
+def _treebank_files(folder: Path, format: str | None) -> list[Path]:
+    """If the format is named, these are all files, whatever their suffix."""
+    files = files_in(folder)
     if format is None:
         # a `.json` among treebanks is a card or a configuration; trees in JSON lines are in a `.jsonl`
         files = [x for x in files if format_of_path(x) is not None and not x.name.endswith((".json", ".json.gz"))]
     if not files:
         raise TreebankError("there are no treebank files in this folder", str(folder))
-    return sorted(files, key=lambda file: [_natural(part) for part in file.relative_to(folder).parts])
+    return files
 
 
-def _check_content(path: Path, format: Format) -> None:
-    """Refuse a file that neither ends nor begins as the format does: a README beside the trees."""
+def _is_of_format(path: Path, format: Format) -> bool:
+    """Whether a file ends or begins as the format does; a README beside the trees does not."""
     patterns = [pattern for name, pattern in _CONTENT if name == format.name]
     if not patterns or path.name.removesuffix(".gz").endswith(format.suffixes):
-        return
+        return True
     with open_source(path) as source:
         head = source.head().decode("latin-1")
-    is_text = "\x00" not in head  # UTF-16 has zeros
-    if is_text and not any(pattern.search(head) for pattern in patterns):
-        raise NoTreesError(f"this is not {format.name}", str(path))
+    return "\x00" in head or any(pattern.search(head) for pattern in patterns)  # UTF-16 has zeros
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
