@@ -2,14 +2,13 @@
 
 import os
 import pty
-import shlex
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from cli.parse_command import PATIENCE, CoProcess, Parse, start, start_command
+from cli.parse_command import PATIENCE, CoProcess, Parse, start
 from discoseq.treebanks.files import format_trees, parse_trees
 from parser.trained import example_trees
 
@@ -25,12 +24,6 @@ def test_a_sentence_of_a_line_is_answered_before_the_next_is_written() -> None:
     assert [parser.read(), parser.read()] == ["Ina slept .", "Ben slept ."]
     assert parser.close() == (1, "<stdin>:8: byte 0xff is not utf-8; try --encoding latin-1\n")
     assert not parser.has_more()
-
-
-def test_without_standard_input_there_is_an_error() -> None:
-    command = [*start_command(), "--sentences"]
-    done = subprocess.run(f"exec {shlex.join(command)} <&-", shell=True, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", "<stdin>: it is closed\n")
 
 
 def test_a_sentence_of_raw_text_is_answered_when_what_follows_shows_its_end() -> None:
