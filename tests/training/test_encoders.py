@@ -1,5 +1,6 @@
 """Runs with a language model that is frozen, fine-tuned or has adapters, interrupted or not, and their models."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from training.results import data_of, result_of
 
 torch.set_num_threads(1)
 TINY = Path(__file__).resolve().parents[2] / "examples" / "tiny.toml"
+MISSING = object()
 TRAININGS = ["frozen", "fine-tuned", "lora"]
 
 
@@ -207,6 +209,44 @@ def test_another_encoder_of_the_same_name_is_noticed(tmp_path: Path) -> None:
     KINDS["relu-bert"](tmp_path / "encoder")
     with pytest.raises(ModelError, match=r"encoder on this machine is not the one that the model was trained with"):
         load_model(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value", "message"),
+    [
+        ("pretrained", "layers", 10**6, "layers is 1000000; it must be at most 200"),
+        ("pretrained", "width", -1, "width is -1; it must be at least 1"),
+        ("config", "hidden_size", 10**9, "hidden_size is 1000000000; it must be at most 16,384"),
+        ("config", "vocab_size", "many", "vocab_size must be a whole number, not 'many'"),
+        ("config", "hidden_size", None, "hidden_size must be a whole number, not None"),
+        ("config", "num_attention_heads", 0, "num_attention_heads is 0; it must be at least 1"),
+        ("config", "layer_norm_eps", MISSING, "the description of the language model makes no network"),
+    ],
+)
+def test_wrong_sizes_of_a_language_model_are_refused_before_it_is_built(
+    table: str, key: str, value: object, message: str, stored_model: Path
+) -> None:
+    path = stored_model / "config.json"
+    text = path.read_text()
+    config = json.loads(text)
+    changed = config["pretrained"] if table == "pretrained" else config["pretrained"]["config"]
+    changed.pop(key) if value is MISSING else changed.update({key: value})
+    path.write_text(json.dumps(config))
+    with pytest.raises(ModelError) as caught:
+        load_model(stored_model)
+    path.write_text(text)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.fixture(scope="session")
+def stored_model(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that contains its language model."""
+    folder = tmp_path_factory.mktemp("stored")
+    _, finished = run(*settings_for(encoder, "fine-tuned", "training.epochs=1"), folder / "run")
+    save_model(finished.model, folder / "model")
+    return folder / "model"
 
 
 @pytest.mark.slow

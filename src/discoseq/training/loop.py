@@ -110,7 +110,9 @@ class _Run:
             position.seconds += time.monotonic() - start
             yield StepDone(position.epoch + 1, position.step, progress, loss / targets, targets, self._rate)
             if time.monotonic() - self.last_saved > _CHECKPOINT_SECONDS:
+                self._check_weights()
                 self._save()
+        self._check_weights()
         yield from self._end_epoch()
         self._save()  # after the epoch was recorded: a run killed in between repeats it, and its record loses nothing
 
@@ -144,7 +146,7 @@ class _Run:
         good = newest_checkpoint(self.folder / "checkpoints")
         kept = "there is no checkpoint yet" if good is None else f"{good} is the last good checkpoint"
         return TrainingError(
-            f"{what} in epoch {self.position.epoch + 1}, step {self.position.step + 1}, and {kept}; start another run "
+            f"{what} in epoch {self.position.epoch + 1}, after {self.position.step} steps, and {kept}; start another run "
             "with a lower training.learning_rate, more training.warmup_steps, or training.clip_norm = 1.0"
         )
 
@@ -233,9 +235,12 @@ class _Run:
     def _rate(self) -> float:
         return float(self.optimizer.param_groups[0]["lr"])
 
-    def _save(self) -> None:
+    def _check_weights(self) -> None:
+        """Weights that are no numbers are neither scored nor saved, even if the last loss was one."""
         if not all(bool(x.isfinite().all()) for x in self.network.parameters()):
-            raise self._diverged("weights are not finite")  # the next loss will not be either
+            raise self._diverged("weights are not finite")
+
+    def _save(self) -> None:
         if self.accelerator.is_main_process:
             optimizer = getattr(self.optimizer, "optimizer", self.optimizer)  # as it was before accelerate wrapped it
             save_checkpoint(self.folder / "checkpoints", self.network, optimizer, self.position)
