@@ -17,6 +17,7 @@ from discoseq.training import loop
 from discoseq.training.config import Config, read_config
 from discoseq.training.events import EpochDone, Event, Finished, Noted, Stage, StepDone
 from discoseq.training.run import start_run, summarize_scores
+from discoseq.training.update import total_loss
 
 torch.set_num_threads(1)
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -84,7 +85,7 @@ def test_files_that_have_moved_and_settings_of_the_finished_model_do_not_matter(
     assert notes(again) == [
         'language is "" in this run and "nl" in the configuration; this changes nothing that is learnt',
         "training.compact is false in this run and true in the configuration; this changes nothing that is learnt",
-        "data.train has other names, and the same contents as when the run began",
+        f"data.train was {treebank} when the run began and is {moved} now, with the same contents",
     ]
     assert read_extra(tmp_path / "run" / "model")["language"] == "nl"
 
@@ -164,10 +165,9 @@ def test_a_folder_that_can_not_be_written_is_refused_first(tmp_path: Path) -> No
 def test_a_loss_that_is_no_number_stops_the_run_and_keeps_the_last_good_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: float
 ) -> None:
-    real = loop.total_loss
 
     def broken(*arguments: object) -> tuple[Tensor, Tensor]:
-        total, actions = real(*arguments)  # type: ignore[arg-type]
+        total, actions = total_loss(*arguments)  # type: ignore[arg-type]
         factor = value if (tmp_path / "checkpoints").exists() else 1.0  # from the second epoch on
         return total * factor, actions * factor
 
@@ -177,7 +177,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_keeps_the_last_good_checkpoi
     assert "\n" not in str(caught.value)
     (good,) = (tmp_path / "checkpoints").iterdir()
     assert f"{good} is the last good checkpoint" in str(caught.value)
-    monkeypatch.setattr(loop, "total_loss", real)
+    monkeypatch.setattr(loop, "total_loss", total_loss)
     assert isinstance(resumed(tiny(), tmp_path)[-1], Finished)
 
 

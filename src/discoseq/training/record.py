@@ -48,12 +48,12 @@ def versions() -> dict[str, str]:
 
 def write_run(folder: Path, config: Config, inputs: Inputs) -> None:
     """Write run.json; its paths are absolute, so that a run can be resumed from any folder."""
-    table = asdict(config)
-    for name, files in inputs.items():
+    table, absolute = asdict(config), _absolute(inputs)
+    for name, files in absolute.items():
         kind, _, key = name.partition(".")
-        paths = [str(Path(path).resolve()) for path, _ in files]
+        paths = [path for path, _ in files]
         table[kind][key] = paths if isinstance(table[kind][key], list) else paths[0]
-    contents = {"config": table, "inputs": inputs, "versions": versions()}
+    contents = {"config": table, "inputs": absolute, "versions": versions()}
     with atomic_file(folder / RUN) as partial:
         partial.write_text(json.dumps(contents, indent=1) + "\n", encoding="utf-8")
 
@@ -74,12 +74,13 @@ def compare_run(folder: Path, config: Config, inputs: Inputs) -> list[str]:
     settings = list(_different_settings(table["config"], asdict(config), table["inputs"].keys() & inputs.keys()))
     wrong = [text for name, text in settings if name not in _FREE_SETTINGS]
     notes = [f"{text}; this changes nothing that is learnt" for name, text in settings if name in _FREE_SETTINGS]
-    for name in sorted(table["inputs"].keys() & inputs.keys()):
-        before, now = table["inputs"][name], inputs[name]
-        if [digest for _, digest in before] != [digest for _, digest in now]:
-            wrong.append(_other_contents(name, before, now))
-        elif [Path(path).name for path, _ in before] != [Path(path).name for path, _ in now]:
-            notes.append(f"{name} has other names, and the same contents as when the run began")
+    for name, files in _absolute(inputs).items():
+        before = table["inputs"].get(name, files)
+        if [digest for _, digest in before] != [digest for _, digest in files]:
+            wrong.append(_other_contents(name, before, files))
+        elif before != files:
+            was, now = (", ".join(path for path, _ in x) for x in (before, files))
+            notes.append(f"{name} was {was} when the run began and is {now} now, with the same contents")
     if wrong:
         advice = "undo this, or start another run in another folder"
         raise ConfigError(f"{folder}: the run can't be resumed: {'; '.join(wrong)}; {advice}")
@@ -141,6 +142,10 @@ def _different_settings(
             yield from _different_settings(before.get(key, {}), value, compared_by_contents, f"{name}.")
         elif name not in compared_by_contents and key in before and before[key] != value:
             yield name, f"{name} is {json.dumps(before[key])} in this run and {json.dumps(value)} in the configuration"
+
+
+def _absolute(inputs: Inputs) -> Inputs:
+    return {name: [[str(Path(path).resolve()), digest] for path, digest in files] for name, files in inputs.items()}
 
 
 def _other_contents(name: str, before: list[list[str]], now: list[list[str]]) -> str:
