@@ -81,7 +81,7 @@ def test_empty_elements_are_refused_in_one_line_with_the_command_that_mends_it(
         "train", "--train", treebank, "--out", tmp_path / "dropped", *SETTINGS, "--set", "data.traces=drop"
     )
     assert outcome.code == 0, outcome.err
-    assert f"note: {treebank}: dropped 20 empty elements (-NONE-)" in outcome.err
+    assert f"note: {treebank}: empty elements (-NONE-) are dropped (20)" in outcome.err
 
 
 def test_a_run_is_resumed_by_its_folder_alone(discoseq: Command, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_empty_elements_are_never_learnt_as_words(tmp_path: Path) -> None:
     events, data = events_and_data(DataSettings(train=[path], dev=[path], traces="drop"))
     assert [len(tree.tokens) for tree in data.train] == [2, 4, 4]
     assert not any(token.tag == TRACE_TAG for tree in data.train + data.dev for token in tree.tokens)
-    assert notes(events) == [f"{path}: dropped 2 empty elements (-NONE-)"] * 2
+    assert notes(events) == [f"{path}: empty elements (-NONE-) are dropped (2)"] * 2
 
 
 def test_a_file_in_another_encoding_is_read(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_bad_sentences_are_left_out_and_counted_if_wished(tmp_path: Path) -> Non
         data_of(Config(data=DataSettings(train=[path], dev=[path])))
     events, data = events_and_data(DataSettings(train=[path], dev=[path], skip_bad=True))
     assert len(data.train) == len(data.dev) == 2
-    assert notes(events)[0].startswith(f"{path}: left out 1 sentences that can't be read, the first: {path}:2: ")
+    assert notes(events)[0].startswith(f"{path}: sentences that can't be read are left out (1), the first: {path}:2: ")
 
 
 def test_without_dev_files_every_tenth_tree_is_dev_and_not_trained_on(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def test_a_loss_that_is_no_number_stops_the_run_and_keeps_the_last_good_checkpoi
         return total * factor, actions * factor
 
     monkeypatch.setattr(loop, "total_loss", broken)
-    with pytest.raises(TrainingError, match=r"^the loss is \w+ in epoch 2, after \d+ steps, and ") as caught:
+    with pytest.raises(TrainingError, match=r"^the loss is \w+ in epoch 2, after step \d+, and ") as caught:
         list(start_run(tiny(), tmp_path))
     assert "\n" not in str(caught.value)
     (good,) = (tmp_path / "checkpoints").iterdir()
@@ -186,7 +186,7 @@ def test_weights_that_are_no_numbers_are_neither_scored_nor_saved(
 ) -> None:
     monkeypatch.setattr(loop, "learning_rate", lambda *arguments: float("nan"))
     with pytest.raises(
-        TrainingError, match="weights are not finite in epoch 1, after 1 steps, and there is no checkpoint yet"
+        TrainingError, match="weights are not finite in epoch 1, after step 1, and there is no checkpoint yet"
     ):
         list(start_run(tiny("training.batch_tokens=100000"), tmp_path))  # one batch an epoch
     assert not (tmp_path / "checkpoints").exists()

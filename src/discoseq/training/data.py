@@ -122,7 +122,7 @@ def _read(path: str, settings: DataSettings) -> Generator[Stage | Noted, None, l
         if len(trees) % _REPORTED == 0:
             yield Stage(stage, len(trees))
     if dropped:
-        yield Noted(f"{path}: dropped {dropped:,} empty elements ({TRACE_TAG})")
+        yield Noted(f"{path}: empty elements ({TRACE_TAG}) are dropped ({dropped:,})")
     if bad:
-        yield Noted(f"{path}: left out {len(bad):,} sentences that can't be read, the first: {bad[0]}")
+        yield Noted(f"{path}: sentences that can't be read are left out ({len(bad):,}), the first: {bad[0]}")
     return trees

@@ -146,7 +146,7 @@ class _Run:
         good = newest_checkpoint(self.folder / "checkpoints")
         kept = "there is no checkpoint yet" if good is None else f"{good} is the last good checkpoint"
         return TrainingError(
-            f"{what} in epoch {self.position.epoch + 1}, after {self.position.step} steps, and {kept}; start another "
+            f"{what} in epoch {self.position.epoch + 1}, after step {self.position.step}, and {kept}; start another "
             "run with a lower training.learning_rate, more training.warmup_steps, or training.clip_norm = 1.0"
         )
 
