@@ -21,7 +21,7 @@ from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
-from discoseq.training.loss import action_loss
+from discoseq.training.update import action_loss
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")  # torch asks for large pages: less time lost on new ones

@@ -126,7 +126,7 @@ def test_no_error_class_stands_outside_the_hierarchy() -> None:
 
 WALKS = {
     "Parse": ["parse", "--text", "It works."],
-    "Train": ["train", str(ROOT / "configs" / "tiny.toml"), "--set", "training.epochs=1", "--out"],
+    "Train": ["train", str(ROOT / "examples" / "tiny.toml"), "--set", "training.epochs=1", "--out"],
     "Evaluate": ["evaluate", *[str(ROOT / "examples" / "twenty.discbracket")] * 2],
 }
 

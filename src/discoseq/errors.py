@@ -13,6 +13,7 @@ DiscoseqError
 ├── SearchError          search options that contradict each other
 ├── ConfigError          a training configuration that can't be used
 ├── CheckpointError      a checkpoint that can't be written or read
+├── TrainingError        a training run that can't go on, because its loss is not a number
 ├── ParserError          a model or a sentence that can't be parsed with
 └── MissingExtraError    an optional package that is not installed
 """
@@ -91,6 +92,10 @@ class ConfigError(DiscoseqError):
 
 class CheckpointError(DiscoseqError):
     """A checkpoint can't be written or read."""
+
+
+class TrainingError(DiscoseqError):
+    """A training run can't go on."""
 
 
 class ParserError(DiscoseqError):

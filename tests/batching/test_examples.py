@@ -13,7 +13,7 @@ from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.linearization import LINEARIZATIONS, linearization, longest_unary_chain
 from discoseq.linearizations.machine import Machine, states_before
-from discoseq.training.loss import action_loss
+from discoseq.training.update import action_loss
 from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
 from linearizations.contracts import replay

@@ -16,7 +16,7 @@ from discoseq.model.beam_cache import BeamCache
 from discoseq.model.network import Model
 from discoseq.model.network_scorer import NetworkScorer
 from discoseq.search.beam import Score, SearchOptions
-from discoseq.training.loss import action_loss
+from discoseq.training.update import action_loss
 from discoseq.trees.tree import Token, Tree
 from model.small import EVERYTHING, TREES, VECTORS, batch_of, small_model, trees_for, vectors_of
 

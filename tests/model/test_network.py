@@ -14,7 +14,7 @@ from discoseq.model.beam_cache import BeamCache, BeamGrid
 from discoseq.model.layers import Dropout
 from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
-from discoseq.training.loss import action_loss, head_loss
+from discoseq.training.update import action_loss, head_loss
 from model.small import EVERYTHING, PLAIN, POINTER, TREES, VECTORS, batch_of, small_model
 
 SETTINGS = {
@@ -48,22 +48,20 @@ def test_padding_changes_nothing(settings: ModelSettings) -> None:
             assert_close(all_scores.ancestors[row, :words], scores.ancestors[0])
 
 
-@pytest.mark.parametrize("is_masked", [True, False])
-def test_the_loss_of_a_batch_is_the_sum_of_the_losses_of_its_sentences(is_masked: bool) -> None:
+def test_the_loss_of_a_batch_is_the_sum_of_the_losses_of_its_sentences() -> None:
     model = small_model()
-    together = total_loss(model, is_masked, *range(len(TREES)))
-    alone = [total_loss(model, is_masked, row) for row in range(len(TREES))]
+    together = total_loss(model, *range(len(TREES)))
+    alone = [total_loss(model, row) for row in range(len(TREES))]
     assert_close(together, torch.stack(alone).sum())
 
 
-@pytest.mark.parametrize("is_masked", [True, False])
-def test_the_gradient_of_a_batch_is_the_sum_of_those_of_its_sentences(is_masked: bool) -> None:
+def test_the_gradient_of_a_batch_is_the_sum_of_those_of_its_sentences() -> None:
     model = small_model()
-    torch.autograd.backward(total_loss(model, is_masked, *range(len(TREES))))
+    torch.autograd.backward(total_loss(model, *range(len(TREES))))
     together = {name: parameter.grad for name, parameter in model.network.named_parameters()}
     model.network.zero_grad()
     for row in range(len(TREES)):
-        torch.autograd.backward(total_loss(model, is_masked, row))
+        torch.autograd.backward(total_loss(model, row))
     for name, parameter in model.network.named_parameters():
         expected = together[name]
         assert (parameter.grad is None) == (expected is None)
@@ -153,11 +151,11 @@ def test_decoding_with_a_cache_equals_the_whole_sequence_at_once(settings: Model
             assert_close(found, expected[:, step])
 
 
-def total_loss(model: Model, is_masked: bool, *rows: int) -> Tensor:
+def total_loss(model: Model, *rows: int) -> Tensor:
     batch = batch_of(model, [TREES[row] for row in rows])
     scores = model.network(batch)
     assert scores.tags is not None
-    actions = action_loss(scores.actions, batch.targets, batch.is_allowed if is_masked else None, 0.1)
+    actions = action_loss(scores.actions, batch.targets, batch.is_allowed, 0.1)
     return actions + head_loss(scores.tags, batch.tags)
 
 

@@ -6,7 +6,7 @@ import sys
 
 SCRIPT = """
 import torch
-from discoseq.training.loss import action_loss
+from discoseq.training.update import action_loss
 from model.small import TREES, batch_of, small_model
 
 model = small_model()

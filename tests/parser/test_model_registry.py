@@ -81,3 +81,15 @@ def test_an_installed_package_brings_its_model(tmp_path: Path) -> None:
     assert "gone" not in rows, done.stderr
     assert rows["xx"][2:4] == ["3.1", "MIT"]
     assert rows["xx"][-1] == "discoseq-xx"
+
+
+def test_the_folder_of_a_run_stands_for_its_model_if_it_has_one(folders: Path) -> None:
+    run = folders / "run"
+    (run / "checkpoints").mkdir(parents=True)
+    with pytest.raises(
+        ParserError, match="this training run is not finished, so it has no model yet; go on with it by"
+    ):
+        find_model(run)
+    model = put(run / "model")
+    assert find_model(run) == model
+    assert find_model(str(run)) == model

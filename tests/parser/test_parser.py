@@ -267,10 +267,10 @@ def test_a_saved_parser_is_loaded_again(tmp_path: Path) -> None:
 def test_training_does_not_overwrite_a_run(tmp_path: Path) -> None:
     (tmp_path / "checkpoints").mkdir()
     with pytest.raises(ConfigError, match="holds a run"):
-        Parser.train(ROOT / "configs" / "tiny.toml", tmp_path)
+        Parser.train(ROOT / "examples" / "tiny.toml", tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match="file: can't make this folder"):
-        Parser.train(ROOT / "configs" / "tiny.toml", tmp_path / "file")
+        Parser.train(ROOT / "examples" / "tiny.toml", tmp_path / "file")
 
 
 def test_an_ensemble_of_the_same_model_is_that_model() -> None:

@@ -29,7 +29,7 @@ def trained() -> Parser:
     """The parser; its model directory is `trained_directory()`."""
     folder = Path(tempfile.mkdtemp(prefix="discoseq-test-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    parser = Parser.train(read_config(ROOT / "configs" / "tiny.toml", SETTINGS), folder / "run")
+    parser = Parser.train(read_config(ROOT / "examples" / "tiny.toml", SETTINGS), folder / "run")
     parser.save(folder / "model")
     _FOLDERS.append(folder / "model")
     return parser

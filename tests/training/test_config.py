@@ -1,5 +1,6 @@
 import json
 import re
+import tomllib
 from dataclasses import asdict, fields
 from pathlib import Path
 
@@ -8,10 +9,9 @@ import pytest
 from discoseq.errors import ConfigError, DiscoseqError
 from discoseq.linearizations.linearization import LINEARIZATIONS
 from discoseq.model.settings import ModelSettings, settings_from_table
-from discoseq.training.config import Config, DataSettings, TrainingSettings, read_config
+from discoseq.training.config import CONFIGS, Config, DataSettings, TrainingSettings, read_config
 from discoseq.training.loop import FINAL_BEAM
 
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 PAPER = sorted((CONFIGS / "paper").glob("*.toml"))
 
 
@@ -63,6 +63,11 @@ def test_assignments_win_over_the_file(tmp_path: Path) -> None:
         ("[training]\ntag_weight = -1\n", r"training\.tag_weight must be at least 0, not -1"),
         ("[training]\npretrained_training = 'melted'\n", "one of frozen, fine-tuned, lora, not 'melted'"),
         ("[training]\nepochs = 0\n", r"training\.epochs must be at least 1, not 0"),
+        ("[training]\nbatch_tokens = 1000000000000\n", r"training\.batch_tokens must be at most 10000000, not 1"),
+        ("[training]\nlearning_rate = nan\n", r"training\.learning_rate must be at most 100, not nan"),
+        ("[training]\nlearning_rate = -1.0\n", r"training\.learning_rate must be at least 1e-09, not -1"),
+        ("[training]\nseed = -1\n", r"training\.seed must be at least 0, not -1"),
+        ("[data]\ntraces = 'keep'\n", r"data\.traces must be one of refuse, drop, not 'keep'"),
         ("= 3\n", "Invalid statement"),
     ],
 )
@@ -82,6 +87,27 @@ def test_a_file_that_is_not_there_and_an_assignment_without_a_value(tmp_path: Pa
 @pytest.mark.parametrize("path", sorted(CONFIGS.rglob("*.toml")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_configs_that_come_along_can_be_read(path: Path) -> None:
     assert read_config(path).linearization in LINEARIZATIONS
+
+
+def test_paths_of_configurations_that_come_along_are_relative_to_the_current_folder() -> None:
+    config = read_config("models/nl")
+    assert config.data.train == ["prepared/alpino/train.discbracket"]
+    assert config.training.initialise_from == "runs/nl-first/model"
+    assert read_config(CONFIGS / "models" / "nl.toml") == config
+
+
+def test_a_file_comes_before_a_configuration_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read_config("small").linearization == "in-order+shift#k"
+    Path("small").write_text('linearization = "top-down"\n')
+    assert read_config("small").linearization == "top-down"
+
+
+def test_a_wheel_contains_the_configurations() -> None:
+    root = Path(__file__).resolve().parents[2]
+    patterns = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["discoseq"]
+    packed = {path for pattern in patterns for path in CONFIGS.parent.glob(pattern)}
+    assert packed >= set(CONFIGS.rglob("*.toml"))
 
 
 @pytest.mark.parametrize("path", PAPER, ids=lambda path: path.stem)
@@ -109,10 +135,10 @@ def test_there_is_a_config_for_each_treebank_of_the_paper_and_its_linearizations
             assert read_config(path, [f"linearization={name}"]).linearization == name
 
 
-def test_there_are_fewer_than_45_settings_and_each_is_set_by_a_config() -> None:
+def test_there_are_few_settings_and_each_is_set_by_a_config() -> None:
     tables = {"data": DataSettings, "model": ModelSettings, "training": TrainingSettings}
     names = {"linearization", "language"} | {field.name for kind in tables.values() for field in fields(kind)}
-    assert 2 + sum(len(fields(kind)) for kind in tables.values()) < 45
+    assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 46
     text = "\n".join(path.read_text() for path in CONFIGS.rglob("*.toml"))
     unset = {name for name in names if not re.search(rf"^{name} = ", text, re.MULTILINE)}
     assert unset == {"precision"}  # for GPUs: docs/training.md

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,22 +19,23 @@ from discoseq.linearizations.linearization import LINEARIZATIONS
 from discoseq.model.directory import load_model, save_model
 from discoseq.training import setup as training_setup
 from discoseq.training.config import Config, read_config
-from discoseq.training.data import TrainingData, load_data
-from discoseq.training.events import EpochDone, Finished, Started, StepDone
+from discoseq.training.data import TrainingData
+from discoseq.training.events import EpochDone, Event, Finished, Started, StepDone
 from discoseq.training.loop import train
 from discoseq.treebanks.files import read_trees
+from training.results import data_of
 
 torch.set_num_threads(1)  # small matrices are slower with more, and other tests run beside this one
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).resolve().parents[2]
-TINY = ROOT / "configs" / "tiny.toml"
+TINY = ROOT / "examples" / "tiny.toml"
 COMMAND = Path(__file__).with_name("command_with_checkpoints.py")
 
 
 def tiny(*assignments: str) -> tuple[Config, TrainingData]:
     config = read_config(TINY, assignments)
-    return config, load_data(config.data)
+    return config, data_of(config)
 
 
 def trained(folder: Path, *assignments: str) -> Path:
@@ -41,6 +43,10 @@ def trained(folder: Path, *assignments: str) -> Path:
     assert isinstance(last, Finished)
     save_model(last.model, folder / "model", {})
     return folder / "model"
+
+
+def started(events: Iterable[Event]) -> Started:
+    return next(event for event in events if isinstance(event, Started))
 
 
 # all of them with DISCOSEQ_ALL_LINEARIZATIONS set; else one of each traversal and of each reordering
@@ -62,8 +68,8 @@ def test_twenty_trees_are_learnt_by_heart(tmp_path: Path, name: str) -> None:
 def test_the_events_tell_the_story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training_setup, "MAX_ACTIONS", 24)
     config, data = tiny("training.epochs=3", "training.first_scored_epoch=2")
-    first, *steps, last = train(config, data, tmp_path, is_resumed=False)
-    assert isinstance(first, Started)
+    *steps, last = train(config, data, tmp_path, is_resumed=False)
+    first = started(steps)
     assert (first.train_sentences + first.too_long, first.dev_sentences) == (20, 20)
     assert first.too_long > 0
     epochs = [event for event in steps if isinstance(event, EpochDone)]
@@ -78,12 +84,10 @@ def test_augmented_trees_join_the_trees_but_not_the_word_list(tmp_path: Path) ->
     settings = ("training.epochs=1", "linearization=in-order+shift#k", "model.min_word_count=2")
     plain, data = tiny(*settings)
     augmented, _ = tiny(*settings, "data.augmented=3")
-    first, *_, without = train(plain, data, tmp_path / "plain", is_resumed=False)
-    assert isinstance(first, Started)
-    assert first.train_sentences == 20
-    first, *_, last = train(augmented, data, tmp_path / "augmented", is_resumed=False)
-    assert isinstance(first, Started)
-    assert first.train_sentences == 80
+    *steps, without = train(plain, data, tmp_path / "plain", is_resumed=False)
+    assert started(steps).train_sentences == 20
+    *steps, last = train(augmented, data, tmp_path / "augmented", is_resumed=False)
+    assert started(steps).train_sentences == 80
     assert isinstance(without, Finished)
     assert isinstance(last, Finished)
     assert last.model.vocabularies.words.names == without.model.vocabularies.words.names
@@ -115,8 +119,7 @@ def test_trees_that_the_start_has_no_actions_for_are_left_out(tmp_path: Path) ->
     assert isinstance(last, Finished)
     save_model(last.model, tmp_path / "few", {})
     config, data = tiny(*settings, f"training.initialise_from={tmp_path / 'few'}")
-    first = next(train(config, data, tmp_path / "b", is_resumed=False))
-    assert isinstance(first, Started)
+    first = started(train(config, data, tmp_path / "b", is_resumed=False))
     assert first.unknown > 0
     assert 1 <= first.train_sentences == 20 - first.unknown
 
@@ -132,7 +135,7 @@ def test_a_start_of_another_kind_is_refused(tmp_path: Path, setting: str, compla
     start = trained(tmp_path / "start", "training.epochs=1")
     config, data = tiny(f"training.initialise_from={start}", setting)
     with pytest.raises(ConfigError, match=f"^{re.escape(f'{start}: {complaint}')}"):
-        next(train(config, data, tmp_path / "on", is_resumed=False))
+        list(train(config, data, tmp_path / "on", is_resumed=False))
 
 
 def test_equal_seeds_give_equal_losses(tmp_path: Path) -> None:

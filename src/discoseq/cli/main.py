@@ -14,6 +14,7 @@ from rich.console import Console
 from typer.core import TyperCommand, TyperGroup
 
 import discoseq
+from discoseq.cli.config import config
 from discoseq.cli.convert import convert
 from discoseq.cli.delinearize import delinearize
 from discoseq.cli.draw import draw
@@ -112,9 +113,10 @@ app = typer.Typer(
 )
 for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse):
     app.command(cls=Command)(command)
-for registered in models.registered_commands:
-    registered.cls = Command
-app.add_typer(models, name="models", cls=CommandGroup)
+for name, group in (("config", config), ("models", models)):
+    for registered in group.registered_commands:
+        registered.cls = Command
+    app.add_typer(group, name=name, cls=CommandGroup)
 
 
 def main() -> None:
@@ -193,7 +195,9 @@ def _common(
 
 
 VALUE_NAMES = {
+    "--base": "NAME",
     "--bootstrap": "OTHER_PRED",
+    "--dev": "TREEBANK",
     "--device": "DEVICE",
     "--encoding": "ENCODING",
     "--from": "FORMAT",
@@ -215,6 +219,7 @@ VALUE_NAMES = {
     "--to": "FORMAT",
     "--tokens": "FILE",
     "--tokens-from": "FORMAT",
+    "--train": "TREEBANK",
 }
 
 

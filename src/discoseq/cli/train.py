@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,12 +14,36 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:  # torch is imported only when training begins
+    from discoseq.training.config import Config
     from discoseq.training.events import Embedding, EpochDone, Event, Started
+
+_FIRST_LINE, _NEXT_LINES = 10.0, 60.0  # seconds between lines about the steps, where there is no bar
 
 
 def train(
-    config: Annotated[Path, typer.Argument(help="A TOML file; configs/ has examples.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the model, checkpoints and metrics.")],
+    config: Annotated[
+        str | None,
+        typer.Argument(help="A TOML file, or a name from `discoseq config list`. Default: small, or the run's own."),
+    ] = None,
+    train_files: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--train", help="A treebank file or folder to learn from; may be repeated. Default: data.train in CONFIG."
+        ),
+    ] = None,
+    dev_files: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dev",
+            help="A treebank file or folder to choose the best epochs by; may be repeated. Default: every tenth tree "
+            "of --train or, without --train, data.dev in CONFIG.",
+        ),
+    ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(help="By whose rules the model will tokenize raw text. Default: that in CONFIG, else guessed."),
+    ] = None,
     assignments: Annotated[
         list[str] | None,
         typer.Option(
@@ -33,15 +57,23 @@ def train(
 ) -> None:
     """Train a model; interrupt it at any time and go on with --resume. The model is in OUT/model when it is done.
 
-    Example: `discoseq train configs/tiny.toml --out runs/tiny --set training.epochs=20`
+    Example: `discoseq train --train train.mrg --dev dev.mrg --out runs/mine`
+
+    Example: `discoseq train examples/tiny.toml --out runs/tiny --set training.epochs=20`
+
+    Example: `discoseq train --resume --out runs/tiny`
     """
-    from discoseq.training.config import read_config
     from discoseq.training.events import Finished
     from discoseq.training.run import start_run, summarize_scores
 
-    settings = read_config(config, assignments or [])
-    if seed is not None:
-        settings = replace(settings, training=replace(settings.training, seed=seed))
+    changes = list(assignments or [])
+    if train_files:  # the dev files of a configuration belong to its own training files
+        changes += [f"data.train={_as_toml(train_files)}", f"data.dev={_as_toml(dev_files or [])}"]
+    elif dev_files:
+        changes.append(f"data.dev={_as_toml(dev_files)}")
+    changes += [] if language is None else [f"language={_as_toml(language)}"]
+    changes += [] if seed is None else [f"training.seed={seed}"]
+    settings = _read_settings(config, out, resume and not train_files, changes)
     try:
         for event in _shown(start_run(settings, out, resume)):
             if isinstance(event, Finished):
@@ -51,28 +83,56 @@ def train(
         raise
 
 
+def _read_settings(config: str | None, out: Path, is_recorded: bool, changes: list[str]) -> Config:
+    from discoseq.training.config import DEFAULT_CONFIG, read_config
+    from discoseq.training.record import read_run_config
+
+    if config is None and is_recorded:
+        return read_run_config(out, changes)
+    if config is None and not any(change.startswith("data.train=") for change in changes):
+        raise typer.BadParameter("name a treebank with --train, or a configuration")
+    return read_config(config or DEFAULT_CONFIG, changes)
+
+
+def _as_toml(value: object) -> str:
+    """Strings and lists of strings are written in TOML as in JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _shown(events: Iterator[Event]) -> Iterator[Event]:
-    """The events as they come: a bar where someone is looking, a line an epoch in any case."""
-    from discoseq.training.events import Embedding, EpochDone, Started, StepDone
+    """The events as they come: a bar where someone is looking, else lines; a line an epoch in any case."""
+    from discoseq.training.events import Embedding, EpochDone, Noted, Stage, Started, StepDone
 
     console = Console(stderr=True, highlight=False)
     columns = [TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("starting", total=1.0)
-        start, targets = time.monotonic(), 0
+        task = progress.add_task("starting", total=None)
+        start, targets, announced = time.monotonic(), 0, set[str]()
+        next_line = float("inf")
         for event in events:
-            if isinstance(event, Embedding):
+            if isinstance(event, Stage):
+                if not console.is_terminal and event.name not in announced:
+                    _print(event.name)
+                announced.add(event.name)
+                progress.update(task, completed=event.done, total=event.total, description=event.name)
+            elif isinstance(event, Noted):
+                _print(f"note: {event.text}")
+            elif isinstance(event, Embedding):
                 if not event.done:
                     _print(_announcement(event))
-                progress.update(task, completed=event.done / event.words, description="vectors")
+                progress.update(task, completed=event.done, total=event.words, description="vectors")
             elif isinstance(event, Started):
                 start = time.monotonic()
+                next_line = start + _FIRST_LINE
                 _print(*_describe(event))
             elif isinstance(event, StepDone):
                 targets += event.targets
                 rate = targets / (time.monotonic() - start)
                 text = f"epoch {event.epoch} loss {event.loss:.3f} {rate:,.0f} actions/s"
-                progress.update(task, completed=event.progress, description=text)
+                progress.update(task, completed=event.progress, total=1.0, description=text)
+                if not console.is_terminal and time.monotonic() > next_line:
+                    next_line = time.monotonic() + _NEXT_LINES
+                    _print(f"{text}, {event.progress:.1%} of the training")
             elif isinstance(event, EpochDone):
                 _print(_epoch_line(event))
             yield event
@@ -84,7 +144,6 @@ def _announcement(embedding: Embedding) -> str:
 
 
 def _describe(started: Started) -> Iterator[str]:
-    yield from started.notes
     yield (
         f"{started.train_sentences:,} training sentences, {started.dev_sentences:,} dev sentences; "
         f"{started.actions:,} actions, {started.parameters:,} parameters"
@@ -93,15 +152,21 @@ def _describe(started: Started) -> Iterator[str]:
         yield f"left out {started.too_long:,} trees: their action sequences are too long"
     if started.unknown:
         yield f"left out {started.unknown:,} trees: the model of training.initialise_from does not have their actions"
-    if started.epoch > 1:
-        yield f"resuming in epoch {started.epoch}"
+    verb = "resuming in" if started.epoch > 1 else "beginning with"
+    if started.epoch <= started.epochs:
+        yield f"{verb} epoch {started.epoch} of {started.epochs}"
 
 
 def _epoch_line(done: EpochDone) -> str:
     line = f"epoch {done.epoch:3}  loss {done.loss:.4f}  {done.targets_per_second:,.0f} actions/s"
-    if done.f1 is not None:
-        line += f"  dev F1 {done.f1:.2f}  discontinuous {done.discontinuous_f1 or 0.0:.2f}"
+    if done.is_scored:
+        line += f"  dev F1 {_figure(done.f1)}  discontinuous {_figure(done.discontinuous_f1)}"
     return line + ("  *" if done.is_best else "")
+
+
+def _figure(value: float | None) -> str:
+    """An F1; undefined if gold has no such constituents."""
+    return "undefined" if value is None else f"{value:.2f}"
 
 
 def _print(*lines: str) -> None:

@@ -22,7 +22,7 @@ from discoseq.model.layers import without_weights
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import Pretrained
 from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
-from discoseq.model.settings import ModelSettings, settings_from_table
+from discoseq.model.settings import ModelSettings, check_size, settings_from_table
 from discoseq.storage import atomic_folder
 
 FORMAT_VERSION = 2
@@ -30,6 +30,7 @@ CONFIG, VOCABULARIES, WEIGHTS, CARD = ("config.json", "vocabularies.json", "mode
 TOKENIZER = "tokenizer.json"  # of the language model, if there is one
 FILES = (CONFIG, VOCABULARIES, WEIGHTS, CARD, TOKENIZER)
 
+_LONGEST_CHAIN = 100_000  # unary constituents: a number from a damaged file must not bind the machine for days
 _LANGUAGE_MODEL = "features.language_model."  # the names of its weights begin with this
 # compact weights
 _SCALE = "@scale"  # appended to the name of a table for the scales of its rows
@@ -46,7 +47,7 @@ def save_model(
     the space, with rounded weights (see `pack_weights`).
     """
     directory = Path(directory)
-    _check_replaceable(directory)
+    check_replaceable(directory)
     further = dict(extra or {})
     card = str(further.pop("card", _default_card(model)))
     try:
@@ -74,9 +75,8 @@ def load_model(directory: str | Path) -> Model:
     try:
         settings = settings_from_table(ModelSettings, config.get("model"), "model settings")
         heads = settings_from_table(Heads, config.get("heads"), "heads")
-        unary_limit = config.get("unary_limit")
-        if type(unary_limit) is not int:
-            raise ModelError(f"unary_limit must be a whole number, not {unary_limit!r}")
+        unary_limit: Any = config.get("unary_limit")
+        check_size("unary_limit", unary_limit, 1, _LONGEST_CHAIN)
         pretrained, body = _language_model(config.get("pretrained"), settings, directory)
         with without_weights():  # they are loaded below
             name = str(config.get("linearization"))
@@ -178,7 +178,7 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _check_replaceable(directory: Path) -> None:
+def check_replaceable(directory: Path) -> None:
     """Only a model directory may be replaced: a mistyped path must not cost anyone their files."""
     if not directory.exists():
         return

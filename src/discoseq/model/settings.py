@@ -11,6 +11,20 @@ from discoseq.errors import ConfigError, ModelError
 ENCODERS = ("transformer", "lstm")
 STATE_FEATURES = ("none", "words", "corners", "labels")
 
+MOST_WEIGHTS = 2 * 10**9  # of all layers together: far more than any parser has, and too many for most machines
+_RANGES: dict[str, tuple[int, int]] = {
+    "width": (4, 8192),
+    "heads": (1, 256),
+    "hidden": (1, 65_536),
+    "encoder_layers": (0, 200),
+    "decoder_layers": (1, 200),
+    "stack_heads": (0, 256),
+    "buffer_heads": (0, 256),
+    "word_width": (0, 8192),
+    "min_word_count": (1, 10**9),
+    "character_filters": (0, 8192),
+}
+
 Settings = TypeVar("Settings")
 
 
@@ -42,19 +56,19 @@ class ModelSettings:
 
 
 def check_settings(settings: ModelSettings, vector_width: int = 0) -> None:
-    """Raise a ModelError for the first choice that makes no network."""
+    """Raise a ModelError for the first choice that makes no network, or one that is too large for any machine."""
     s = settings
+    for name, (lowest, highest) in _RANGES.items():
+        check_size(name, getattr(s, name), lowest, highest)
+    weights = (s.encoder_layers + s.decoder_layers) * (8 * s.width**2 + 2 * s.width * s.hidden)
     for is_wrong, what in [
-        (s.width < 4 or s.width % 2, f"width is {s.width}; it must be even and at least 4"),
-        (s.heads < 1 or s.width % s.heads, f"width is {s.width}; it must be a multiple of heads, which is {s.heads}"),
-        (s.hidden < 1, f"hidden is {s.hidden}; it must be at least 1"),
+        (weights > MOST_WEIGHTS, f"the layers would have {weights:,} weights; they may have {MOST_WEIGHTS:,} at most"),
+        (s.width % 2, f"width is {s.width}; it must be even"),
+        (s.width % s.heads, f"width is {s.width}; it must be a multiple of heads, which is {s.heads}"),
         (s.encoder not in ENCODERS, f"encoder is {s.encoder!r}; it must be one of {', '.join(ENCODERS)}"),
-        (s.encoder_layers < 0, "encoder_layers must be at least 0"),
         (s.encoder == "lstm" and not s.encoder_layers, "encoder_layers must be at least 1 for an LSTM"),
-        (s.decoder_layers < 1, "decoder_layers must be at least 1"),
         (not 0 <= s.dropout < 1, f"dropout is {s.dropout}; it must be in [0, 1)"),
         (not 0 <= s.word_dropout < 1, f"word_dropout is {s.word_dropout}; it must be in [0, 1)"),
-        (min(s.stack_heads, s.buffer_heads) < 0, "stack_heads and buffer_heads must be at least 0"),
         (s.stack_heads + s.buffer_heads > s.heads, f"stack_heads and buffer_heads exceed the {s.heads} heads"),
         (
             s.state_features not in STATE_FEATURES,
@@ -64,7 +78,6 @@ def check_settings(settings: ModelSettings, vector_width: int = 0) -> None:
             s.pointer and s.state_features not in ("corners", "labels"),
             "pointer needs state_features to be corners or labels",
         ),
-        (min(s.word_width, s.character_filters) < 0, "word_width and character_filters must be at least 0"),
         (
             not (vector_width + s.word_width + s.character_filters or s.pretrained),
             "a word needs features: set pretrained, word_width or character_filters",
@@ -72,6 +85,15 @@ def check_settings(settings: ModelSettings, vector_width: int = 0) -> None:
     ]:
         if is_wrong:
             raise ModelError(what)
+
+
+def check_size(name: str, value: object, lowest: int, highest: int) -> None:
+    """Raise a ModelError if a size is no whole number within these bounds."""
+    if type(value) is not int:
+        raise ModelError(f"{name} must be a whole number, not {value!r}")
+    if not lowest <= value <= highest:
+        bound = f"at least {lowest:,}" if value < lowest else f"at most {highest:,}"
+        raise ModelError(f"{name} is {value}; it must be {bound}")
 
 
 def settings_from_table(kind: type[Settings], table: Any, source: str, prefix: str = "") -> Settings:

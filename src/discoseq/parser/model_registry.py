@@ -1,4 +1,4 @@
-"""Finding models: a directory, a name, or USER/NAME on the Hugging Face hub.
+"""Finding models: a directory of a model or of a training run, a name, or USER/NAME on the Hugging Face hub.
 
 A name is that of the model in discoseq itself, of a model package, or of a directory in the user's cache folder. A
 model package declares an entry point of the group `discoseq.models`: the name of the model, and a Python package whose
@@ -47,6 +47,13 @@ def find_model(name: str | Path) -> Path:
     found = None if is_path else next((model for model in _each_named() if model.name == str(name)), None)
     if found is not None:
         return found.directory
+    if _is_model(path / "model"):  # the folder of a training run
+        return path / "model"
+    if (path / "checkpoints").is_dir():
+        raise ParserError(
+            f"{path}: this training run is not finished, so it has no model yet; go on with it by "
+            f"discoseq train --resume --out {path}"
+        )
     if path.is_dir():
         raise ParserError(f"{path}: this directory is no model: it has no {CONFIG}")
     if is_hub_name(str(name)):

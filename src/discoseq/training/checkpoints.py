@@ -63,6 +63,7 @@ def load_checkpoint(
             position = Position(**table)
             weights = load_file(path / "model.safetensors")
             moments = load_file(path / "optimizer.safetensors")
+            _check_fit(path, weights, network)
             network.load_state_dict(weights)
             _unflatten(optimizer, moments)
         except (OSError, SafetensorError, ValueError, TypeError, RuntimeError, KeyError, AttributeError) as error:
@@ -70,6 +71,11 @@ def load_checkpoint(
             continue
         return position, errors
     raise errors[0]
+
+
+def newest_checkpoint(folder: Path) -> Path | None:
+    """The last one that was written."""
+    return next(reversed(_checkpoints(folder)), None)
 
 
 def keep_if_best(folder: Path, network: nn.Module, scores: Sequence[Sequence[float]], count: int) -> None:
@@ -95,6 +101,19 @@ def average_weights(folder: Path, epochs: Sequence[int]) -> dict[str, Tensor]:
     """The mean of the weights of several epochs."""
     weights = [load_file(_epoch_path(folder, epoch)) for epoch in epochs]
     return {name: torch.stack([x[name].double() for x in weights]).mean(dim=0).float() for name in weights[0]}
+
+
+def _check_fit(path: Path, weights: Mapping[str, Tensor], network: nn.Module) -> None:
+    """A complete checkpoint of another network is no damaged one: the configuration or the data has changed."""
+    wanted = network.state_dict()
+    for name in sorted(weights.keys() | wanted.keys()):
+        shapes = [tuple(x[name].shape) if name in x else None for x in (weights, wanted)]
+        if shapes[0] != shapes[1]:
+            found, expected = ("missing" if shape is None else f"of the shape {shape}" for shape in shapes)
+            raise CheckpointError(
+                f"{path}: this run has another network than the configuration makes: {name} is {found} in the run and "
+                f"{expected} in the configuration; resume it with the settings and the data that it began with"
+            )
 
 
 def _epoch_path(folder: Path, epoch: int) -> Path:

@@ -12,10 +12,29 @@ from discoseq.errors import ConfigError
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.settings import ModelSettings, settings_from_table
 
+CONFIGS = Path(__file__).resolve().parents[1] / "configs"  # those that come with discoseq, and have names
+DEFAULT_CONFIG = "small"
+
 _CHOICES = {
-    "schedule": ("inverse-sqrt", "linear"),
-    "pretrained_training": ("frozen", "fine-tuned", "lora"),
-    "precision": ("no", "bf16", "fp16"),
+    "data.traces": ("refuse", "drop"),
+    "training.schedule": ("inverse-sqrt", "linear"),
+    "training.pretrained_training": ("frozen", "fine-tuned", "lora"),
+    "training.precision": ("no", "bf16", "fp16"),
+}
+_RANGES: dict[str, tuple[float, float]] = {
+    "data.augmented": (0, 100),
+    "training.seed": (0, 2**32 - 1),
+    "training.epochs": (1, 100_000),
+    "training.batch_tokens": (1, 10_000_000),
+    "training.learning_rate": (1e-9, 100),
+    "training.warmup_steps": (0, 10**9),
+    "training.pretrained_learning_rate": (0, 100),
+    "training.clip_norm": (0, 10**9),
+    "training.label_smoothing": (0, 1),
+    "training.tag_weight": (0, 1000),
+    "training.ancestor_weight": (0, 1000),
+    "training.first_scored_epoch": (1, 10**9),
+    "training.averaged": (1, 1000),
 }
 
 
@@ -24,9 +43,13 @@ class DataSettings:
     """Treebank files of any format; several are read one after the other."""
 
     train: list[str] = field(default_factory=list)
-    dev: list[str] = field(default_factory=list)
-    repeats: list[int] = field(default_factory=list)  # how often an epoch contains each file of train; empty: once
+    dev: list[str] = field(default_factory=list)  # empty: every tenth tree of train
+    # how often an epoch contains each file of train: a number a file, or one for all; empty: once
+    repeats: list[int] = field(default_factory=list)
     augmented: int = 0  # copies of every training tree with constituents replaced (see augmentation.py)
+    encoding: str = ""  # of the files; empty: UTF-8 or, for XML, the declared one
+    skip_bad: bool = False  # sentences that can't be read are left out and counted
+    traces: str = "refuse"  # a treebank with empty elements; "drop": they are removed and counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +70,6 @@ class TrainingSettings:
     pretrained_stored: bool = False  # the finished model contains a frozen language model, with a trimmed vocabulary
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
-    masked_loss: bool = True  # actions that are not allowed get no probability in training, as in search
     tag_weight: float = 0.0  # of the auxiliary loss of a head that predicts tags; 0: no such head
     ancestor_weight: float = 0.0  # of a head that predicts the labels of parent and grandparent; 0: no such head
     precision: str = "no"  # mixed precision: "bf16" or "fp16"
@@ -61,44 +83,70 @@ class Config:
     """A whole training run."""
 
     linearization: str = "in-order+swap"
-    language: str = "en"  # by whose rules the finished model tokenizes raw text
+    language: str = ""  # by whose rules the finished model tokenizes raw text; empty: guessed from the training text
     data: DataSettings = field(default_factory=DataSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     training: TrainingSettings = field(default_factory=TrainingSettings)
 
 
-def read_config(path: str | Path, assignments: Iterable[str] = ()) -> Config:
-    """Read a TOML file, whose paths are relative to it; `assignments` like `training.epochs=5` override it."""
+def read_config(name: str | Path = DEFAULT_CONFIG, assignments: Iterable[str] = ()) -> Config:
+    """Read a TOML file, or a configuration of discoseq by its name; `assignments` like `training.epochs=5` override it.
+
+    Paths are relative to the file, but to the current folder in a configuration that comes with discoseq.
+    """
+    path = _find(name)
     try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file") from None
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    _resolve_paths(table, Path(path).parent)
+    if not path.resolve().is_relative_to(CONFIGS):
+        _resolve_paths(table, path.parent)
+    return config_from_table(table, assignments, str(path))
+
+
+def config_from_table(table: dict[str, Any], assignments: Iterable[str], source: str) -> Config:
+    """A checked configuration; errors name the source."""
     for assignment in assignments:
         _assign(table, assignment)
-    config = settings_from_table(Config, table, str(path))
-    _check(config, str(path))
+    config = settings_from_table(Config, table, source)
+    _check(config, source)
     return config
 
 
-def _check(config: Config, path: str) -> None:
+def named_configs() -> dict[str, Path]:
+    """The configurations that come with discoseq, by their names, as `small` or `paper/tiger`."""
+    return {path.relative_to(CONFIGS).with_suffix("").as_posix(): path for path in sorted(CONFIGS.rglob("*.toml"))}
+
+
+def _find(name: str | Path) -> Path:
+    if Path(name).is_file():
+        return Path(name)
+    named = named_configs()
+    if str(name) not in named:
+        raise ConfigError(f"{name}: no such file, and none of the configurations {', '.join(named)}")
+    return named[str(name)]
+
+
+def _check(config: Config, source: str) -> None:
     """Find mistakes before anything else is done."""
     linearization(config.linearization)
-    training = config.training
     for name, choices in _CHOICES.items():
-        if getattr(training, name) not in choices:
-            value = getattr(training, name)
-            raise ConfigError(f"{path}: training.{name} must be one of {', '.join(choices)}, not {value!r}")
-    for name in ("epochs", "batch_tokens", "averaged"):
-        if getattr(training, name) < 1:
-            raise ConfigError(f"{path}: training.{name} must be at least 1, not {getattr(training, name)}")
-    for name in ("tag_weight", "ancestor_weight"):
-        if getattr(training, name) < 0:
-            raise ConfigError(f"{path}: training.{name} must be at least 0, not {getattr(training, name)}")
-    if config.data.augmented < 0:
-        raise ConfigError(f"{path}: data.augmented must be at least 0, not {config.data.augmented}")
+        value = setting(config, name)
+        if value not in choices:
+            raise ConfigError(f"{source}: {name} must be one of {', '.join(choices)}, not {value!r}")
+    for name, (lowest, highest) in _RANGES.items():
+        value = setting(config, name)
+        if not lowest <= value <= highest:  # also if it is not a number
+            bound = f"at least {lowest}" if value < lowest else f"at most {highest}"
+            raise ConfigError(f"{source}: {name} must be {bound}, not {value}")
+
+
+def setting(config: Config, name: str) -> Any:
+    """The value of a setting by its name, as `training.epochs`."""
+    value: Any = config
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
 
 
 def _assign(table: dict[str, Any], assignment: str) -> None:

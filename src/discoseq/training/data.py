@@ -1,53 +1,128 @@
-"""The trees that a run is trained and scored on."""
+"""The trees that a run is trained and scored on, and the language of their words."""
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import chain
 
-from discoseq.errors import ConfigError
-from discoseq.training.config import DataSettings
+from discoseq.errors import ConfigError, TreebankError
+from discoseq.text.tokenization import LANGUAGES
+from discoseq.training.config import Config, DataSettings
+from discoseq.training.events import Noted, Stage
 from discoseq.treebanks.files import read_trees
-from discoseq.trees.transforms import drop_functions
+from discoseq.trees.transforms import TRACE_TAG, drop_functions, strip_traces
 from discoseq.trees.tree import Tree
+
+OTHER = "other"  # the language of rules that suit most languages
+_DEV_SHARE = 10  # without dev, one tree of so many is taken from train
+_REPORTED = 500  # trees between two reports
+_COUNTED_WORDS = 200_000  # are enough to tell a language
+# frequent words that the other languages do not have, or hardly ever
+_FUNCTION_WORDS = {
+    "en": "the of and to that it with his be at by from this which have not are were their would",
+    "nl": "het een van dat op te zijn met voor niet aan ook maar bij naar uit werd deze door wordt",
+    "de": "der und den von zu das mit sich des auf für ist dem nicht eine auch nach wird dass einen",
+}
+_CLEAR_SHARE = 0.06  # in English, Dutch and German treebanks 15 to 20 % of the words are function words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingData:
-    """Trees without functions, which are not learnt."""
+    """Trees without functions and empty elements, which are not learnt."""
 
     train: list[Tree]
     dev: list[Tree]
-    checksums: dict[str, str]  # sha256 of every treebank file
     repeats: list[int]  # for every training tree how often an epoch contains it
+    language: str  # by whose rules the model will tokenize raw text
 
 
-def load_data(settings: DataSettings) -> TrainingData:
-    """Read all files; both train and dev must name at least one."""
-    for name, paths in (("data.train", settings.train), ("data.dev", settings.dev)):
-        if not paths:
-            raise ConfigError(f"{name} is empty: name a treebank file")
-    checksums = {path: _checksum(Path(path)) for path in [*settings.train, *settings.dev] if Path(path).is_file()}
-    train, dev = ([_trees(path) for path in paths] for paths in (settings.train, settings.dev))
-    repeats = settings.repeats or [1] * len(train)
-    if len(repeats) != len(train) or min(repeats) < 1:
-        raise ConfigError(f"data.repeats must have a number of at least 1 for each file of data.train, not {repeats}")
-    return TrainingData(
-        [tree for trees in train for tree in trees],
-        [tree for trees in dev for tree in trees],
-        checksums,
-        [times for trees, times in zip(train, repeats, strict=True) for _ in trees],
-    )
+def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
+    """Read all files; without dev files a part of train is dev."""
+    settings = config.data
+    repeats = check_data_settings(settings)
+    train = []
+    for path in settings.train:
+        train.append((yield from _read(path, settings)))
+    dev: list[Tree] = []
+    for path in settings.dev:
+        dev += yield from _read(path, settings)
+    trees = list(chain.from_iterable(train))
+    times = [n for n, of_file in zip(repeats, train, strict=True) for _ in of_file]
+    if not settings.dev:
+        numbers = range(_DEV_SHARE - 1, len(trees), _DEV_SHARE) or range(len(trees) - 1, len(trees))
+        is_dev = set(numbers)
+        dev = [trees[i] for i in numbers]
+        times = [n for i, n in enumerate(times) if i not in is_dev]
+        trees = [tree for i, tree in enumerate(trees) if i not in is_dev]
+        yield Noted(f"no dev files are named: every tenth tree of train is dev ({len(dev):,}), and is not trained on")
+    if not trees or not dev:
+        raise ConfigError(f"{settings.train[0]}: there are too few trees for training and dev")
+    language = config.language
+    if not language:
+        language = guess_language(tree.words for tree in trees)
+        yield Noted(_guess_note(language))
+    return TrainingData(trees, dev, times, language)
 
 
-def _trees(path: str) -> list[Tree]:
-    return [drop_functions(tree) for tree in read_trees(path) if tree.tokens]
+def check_data_settings(settings: DataSettings) -> list[int]:
+    """Raise a ConfigError if there are no training files; how often an epoch contains each of them."""
+    if not settings.train:
+        raise ConfigError("data.train is empty: name a treebank file, as in --train FILE")
+    repeats = settings.repeats or [1]
+    repeats = repeats * len(settings.train) if len(repeats) == 1 else repeats
+    if len(repeats) != len(settings.train) or min(repeats) < 1 or max(repeats) > 1000:
+        raise ConfigError(
+            f"data.repeats must be a number from 1 to 1000 for each file of data.train, or one for all, not {repeats}"
+        )
+    return repeats
 
 
-def _checksum(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while chunk := stream.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
+def guess_language(sentences: Iterable[Sequence[str]]) -> str:
+    """The language whose function words are frequent in the sentences, `other` if this is none of those known."""
+    known = {name: set(text.split()) for name, text in _FUNCTION_WORDS.items()}
+    counts, total = dict.fromkeys(known, 0), 0
+    for words in sentences:
+        lowered = [word.lower() for word in words]
+        for name, function_words in known.items():
+            counts[name] += sum(word in function_words for word in lowered)
+        total += len(words)
+        if total > _COUNTED_WORDS:
+            break
+    first, second = sorted(counts, key=lambda name: counts[name], reverse=True)[:2]
+    is_clear = counts[first] > _CLEAR_SHARE * total and counts[first] > 2 * counts[second]
+    return first if is_clear else OTHER
+
+
+def _guess_note(language: str) -> str:
+    if language == OTHER:
+        known = ", ".join(name for name in LANGUAGES if name != OTHER)
+        return f"the language of the training text is none of {known}: raw text will be split by general rules"
+    return f"the language of the training text seems to be {language}; name another with --language"
+
+
+def _read(path: str, settings: DataSettings) -> Generator[Stage | Noted, None, list[Tree]]:
+    stage = f"reading {path}"
+    yield Stage(stage)
+    trees: list[Tree] = []
+    bad: list[TreebankError] = []
+    dropped = 0
+    for tree in read_trees(path, None, settings.encoding or None, bad.append if settings.skip_bad else None):
+        traces = sum(token.tag == TRACE_TAG for token in tree.tokens)
+        if traces and settings.traces == "refuse":
+            raise ConfigError(
+                f"{path}: the tree {tree.id} has empty elements ({TRACE_TAG}), which would be learnt as words; "
+                "drop them with --set data.traces=drop, or write a treebank without them with "
+                f"discoseq convert {path} OUT --traces drop (or --traces resolve, for crossing branches)"
+            )
+        dropped += traces
+        words_only = strip_traces(tree) if traces else tree
+        if words_only.tokens:
+            trees.append(drop_functions(words_only))
+        if len(trees) % _REPORTED == 0:
+            yield Stage(stage, len(trees))
+    if dropped:
+        yield Noted(f"{path}: empty elements ({TRACE_TAG}) are dropped ({dropped:,})")
+    if bad:
+        yield Noted(f"{path}: sentences that can't be read are left out ({len(bad):,}), the first: {bad[0]}")
+    return trees

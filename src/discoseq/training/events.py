@@ -11,6 +11,22 @@ from discoseq.model.network import Model
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """Work that may take minutes, such as reading a file; the first event of a stage has nothing done."""
+
+    name: str  # what is being done, as a sentence begins: "reading train.mrg"
+    done: int = 0
+    total: int | None = None  # None if it is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something that a user should know and that does not stop the run."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Embedding:
     """The vectors of a frozen language model are being computed; the first event has none done."""
 
@@ -31,7 +47,7 @@ class Started:
     actions: int
     parameters: int
     epoch: int  # the first to be done, counted from 1
-    notes: tuple[str, ...] = ()
+    epochs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +72,8 @@ class EpochDone:
     learning_rate: float
     seconds: float  # of training so far, parsing dev aside
     targets_per_second: float
-    f1: float | None = None
+    is_scored: bool = False
+    f1: float | None = None  # None also where it is undefined
     discontinuous_f1: float | None = None
     is_best: bool = False
 
@@ -66,10 +83,11 @@ class Finished:
     """The final model and its figures on dev."""
 
     model: Model
+    language: str  # by whose rules it will tokenize raw text
     averaged_epochs: tuple[int, ...]
     beam: int
     scores: CorpusScores
     seconds: float
 
 
-Event: TypeAlias = Embedding | Started | StepDone | EpochDone | Finished
+Event: TypeAlias = Stage | Noted | Embedding | Started | StepDone | EpochDone | Finished

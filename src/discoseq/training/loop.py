@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
-from copy import deepcopy
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import torch
 from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_seed
-from torch import nn
 
-from discoseq.batching.batches import training_batches
+from discoseq.batching.batches import batches_by_length, training_batches
 from discoseq.batching.examples import Example, make_batch
 from discoseq.decoding.decode import decode
+from discoseq.errors import TrainingError
 from discoseq.evaluation import CorpusScores, evaluate
 from discoseq.model.directory import pack_weights, unpack_weights
-from discoseq.model.pretrained.lora import has_adapters, merge_adapters
+from discoseq.model.pretrained.lora import merge_adapters, without_adapters
 from discoseq.search.beam import SearchOptions
+from discoseq.search.search import BATCH_WORDS
 from discoseq.training.checkpoints import (
     Position,
     average_weights,
     best_epochs,
     keep_if_best,
     load_checkpoint,
+    newest_checkpoint,
     save_checkpoint,
 )
 from discoseq.training.config import Config
 from discoseq.training.data import TrainingData
-from discoseq.training.events import EpochDone, Event, Finished, Started, StepDone
-from discoseq.training.loss import total_loss
-from discoseq.training.optimizer import learning_rate, make_optimizer, set_learning_rate
+from discoseq.training.events import EpochDone, Event, Finished, Noted, Stage, Started, StepDone
+from discoseq.training.record import defined_f1
 from discoseq.training.setup import set_up, store_language_model
-from discoseq.trees.tree import Token
+from discoseq.training.update import learning_rate, make_optimizer, set_learning_rate, total_loss
+from discoseq.trees.tree import Token, Tree
 
 FINAL_BEAM = 10  # for the final scores on dev; after every epoch dev is parsed greedily
 _CHECKPOINT_SECONDS = 300.0
@@ -69,17 +71,17 @@ class _Run:
         self.model, self.examples, self.dev_vectors = self.setup.model, self.setup.examples, self.setup.dev_vectors
         self.network = self.model.network
         self.optimizer = make_optimizer(self.network, self.settings)
-        notes: list[str] = []
         if is_resumed:
             self.position, errors = load_checkpoint(self.folder / "checkpoints", self.network, self.optimizer)
-            notes = [str(error) for error in errors]
+            for error in errors:
+                yield Noted(str(error))
         self.wrapped, self.optimizer = self.accelerator.prepare(self.network, self.optimizer)
-        yield self._started(notes)
+        yield self._started()
         while self.position.epoch < self.settings.epochs:
             yield from self._epoch()
-        yield self._finish()
+        yield from self._finish()
 
-    def _started(self, notes: list[str]) -> Started:
+    def _started(self) -> Started:
         return Started(
             train_sentences=len(self.examples),
             dev_sentences=len(self.data.dev),
@@ -88,7 +90,7 @@ class _Run:
             actions=len(self.model.vocabularies.actions),
             parameters=sum(parameter.numel() for parameter in self.network.parameters()),
             epoch=self.position.epoch + 1,
-            notes=tuple(notes),
+            epochs=self.settings.epochs,
         )
 
     def _epoch(self) -> Iterator[Event]:
@@ -108,8 +110,10 @@ class _Run:
             position.seconds += time.monotonic() - start
             yield StepDone(position.epoch + 1, position.step, progress, loss / targets, targets, self._rate)
             if time.monotonic() - self.last_saved > _CHECKPOINT_SECONDS:
+                self._check_weights()
                 self._save()
-        yield self._end_epoch()
+        self._check_weights()
+        yield from self._end_epoch()
         self._save()  # after the epoch was recorded: a run killed in between repeats it, and its record loses nothing
 
     def _update(self, examples: list[Example], progress: float) -> tuple[float, int]:
@@ -124,6 +128,9 @@ class _Run:
         with accelerator.autocast():
             scores = self.wrapped(batch)
         total, loss = total_loss(scores, batch, settings)
+        summed = self._summed(float(loss.detach()) if share else 0.0)
+        if not math.isfinite(summed):
+            raise self._diverged(f"the loss is {summed}")
         targets = sum(len(example.actions) for example in examples)
         # accelerate averages the gradients of the processes, but they are shares of one sum
         weight = accelerator.num_processes / targets if share else 0.0
@@ -133,7 +140,15 @@ class _Run:
         set_learning_rate(self.optimizer, learning_rate(settings, self.position.step + 1, progress))
         self.optimizer.step()
         self.optimizer.zero_grad()
-        return self._summed(float(loss.detach()) if share else 0.0), targets
+        return summed, targets
+
+    def _diverged(self, what: str) -> TrainingError:
+        good = newest_checkpoint(self.folder / "checkpoints")
+        kept = "there is no checkpoint yet" if good is None else f"{good} is the last good checkpoint"
+        return TrainingError(
+            f"{what} in epoch {self.position.epoch + 1}, after step {self.position.step}, and {kept}; start another "
+            "run with a lower training.learning_rate, more training.warmup_steps, or training.clip_norm = 1.0"
+        )
 
     def _summed(self, value: float) -> float:
         """The sum over all processes."""
@@ -142,12 +157,12 @@ class _Run:
         mine = torch.tensor(value, device=self.accelerator.device, dtype=torch.float64)
         return float(self.accelerator.reduce(mine, reduction="sum"))
 
-    def _end_epoch(self) -> EpochDone:
+    def _end_epoch(self) -> Iterator[Event]:
         position = self.position
-        scores = self._score(1) if position.epoch + 1 >= self.settings.first_scored_epoch else None
-        is_best = False
-        if scores is not None:
-            f1 = scores.f1 or 0.0
+        scores, is_best = None, False
+        if position.epoch + 1 >= self.settings.first_scored_epoch:
+            scores = yield from self._score(1)
+            f1 = defined_f1(scores.counts.brackets) or 0.0
             is_best = all(f1 > other for _, other in position.scores)
             position.scores.append([position.epoch + 1, f1])
             self._keep_if_best()
@@ -158,43 +173,49 @@ class _Run:
             learning_rate=self._rate,
             seconds=position.seconds,
             targets_per_second=self._targets_per_second(),
-            f1=scores.f1 if scores else None,
-            discontinuous_f1=scores.discontinuous.f1 if scores else None,
+            is_scored=scores is not None,
+            f1=defined_f1(scores.counts.brackets) if scores else None,
+            discontinuous_f1=defined_f1(scores.discontinuous) if scores else None,
             is_best=is_best,
         )
         position.epoch += 1
         position.batch, position.epoch_loss, position.epoch_targets = 0, 0.0, 0
-        return done
+        yield done
 
     def _targets_per_second(self) -> float:
         targets = sum(len(example.actions) for example in self.examples)
         return targets * (self.position.epoch + 1) / max(self.position.seconds, 1e-9)
 
-    def _score(self, beam: int) -> CorpusScores:
+    def _score(self, beam: int) -> Generator[Stage, None, CorpusScores]:
         """Dev parsed from its words alone, a share by each process."""
-        trees, vectors, processes = self.data.dev, self.dev_vectors, self.accelerator.num_processes
+        trees, processes = self.data.dev, self.accelerator.num_processes
         share = range(self.accelerator.process_index, len(trees), processes)
-        words = [[Token(word) for word in trees[i].words] for i in share]
-        share_vectors = None if vectors is None else [vectors[i] for i in share]
-        found = decode([self.model], words, SearchOptions(beam), vectors=share_vectors)
-        predicted = [candidates[0].tree for candidates in found]
+        name, predicted = f"parsing dev {'greedily' if beam == 1 else f'with beam {beam}'}", dict[int, Tree]()
+        for batch in batches_by_length([len(trees[i].words) for i in share], BATCH_WORDS):
+            yield Stage(name, len(predicted), len(share))
+            numbers = [share[i] for i in batch]
+            words = [[Token(word) for word in trees[i].words] for i in numbers]
+            vectors = None if self.dev_vectors is None else [self.dev_vectors[i] for i in numbers]
+            found = decode([self.model], words, SearchOptions(beam), vectors=vectors)
+            predicted.update((i, candidates[0].tree) for i, candidates in zip(numbers, found, strict=True))
         if processes > 1:
-            shares = gather_object([predicted])  # in the order of the processes
-            predicted = [shares[i % processes][i // processes] for i in range(len(trees))]
-        return evaluate(trees, predicted).all
+            for of_process in gather_object([predicted]):
+                predicted |= of_process
+        return evaluate(trees, [predicted[i] for i in range(len(trees))]).all
 
     def _keep_if_best(self) -> None:
         if self.accelerator.is_main_process:
-            network = _without_adapters(self.network)
+            network = without_adapters(self.network) if self._has_adapters else self.network
             keep_if_best(self.folder / "best", network, self.position.scores, self.settings.averaged)
 
-    def _finish(self) -> Finished:
+    def _finish(self) -> Iterator[Event]:
         if not self.position.scores:  # no epoch was scored: the last one is taken
             self.position.scores.append([self.position.epoch, 0.0])
             self._keep_if_best()
         epochs = best_epochs(self.position.scores, self.settings.averaged)
         self.accelerator.wait_for_everyone()
-        merge_adapters(self.network)  # the weights of the best epochs are merged, too
+        if self._has_adapters:
+            merge_adapters(self.network)  # the weights of the best epochs are merged, too
         self.network.load_state_dict(average_weights(self.folder / "best", epochs))
         if self.settings.pretrained_stored:
             self.model = store_language_model(self.model)
@@ -203,24 +224,24 @@ class _Run:
             network.load_state_dict(unpack_weights(pack_weights(network.state_dict())))
         if network.features.language_model is not None:
             self.dev_vectors = None  # the finished model computes them itself, and is scored like that
-        scores = self._score(FINAL_BEAM)
-        return Finished(self.model, tuple(epochs), FINAL_BEAM, scores, self.position.seconds)
+        scores = yield from self._score(FINAL_BEAM)
+        yield Finished(self.model, self.data.language, tuple(epochs), FINAL_BEAM, scores, self.position.seconds)
+
+    @property
+    def _has_adapters(self) -> bool:
+        return self.settings.pretrained_training == "lora" and bool(self.config.model.pretrained)
 
     @property
     def _rate(self) -> float:
         return float(self.optimizer.param_groups[0]["lr"])
+
+    def _check_weights(self) -> None:
+        """Weights that are no numbers are neither scored nor saved, even if the last loss was one."""
+        if not all(bool(x.isfinite().all()) for x in self.network.parameters()):
+            raise self._diverged("weights are not finite")
 
     def _save(self) -> None:
         if self.accelerator.is_main_process:
             optimizer = getattr(self.optimizer, "optimizer", self.optimizer)  # as it was before accelerate wrapped it
             save_checkpoint(self.folder / "checkpoints", self.network, optimizer, self.position)
         self.last_saved = time.monotonic()
-
-
-def _without_adapters(network: nn.Module) -> nn.Module:
-    """A copy with the adapters merged, or the network itself if it has none."""
-    if not has_adapters(network):
-        return network
-    copy = deepcopy(network)
-    merge_adapters(copy)
-    return copy

@@ -1,26 +1,37 @@
-"""A training run in a folder: start or resume it, and write its record, its model with a card, and its curves."""
+"""A training run in a folder: start or resume it, and write its record, its curves, and its model with a card."""
 
 from __future__ import annotations
 
-import importlib.metadata
-import json
+import importlib.util
+import os
 import platform
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from discoseq.errors import ConfigError, MissingExtraError, import_extra
+from discoseq.errors import ConfigError, import_extra
 from discoseq.evaluation.corpus_scores import CorpusScores
-from discoseq.model.directory import save_model
+from discoseq.model.directory import check_replaceable, save_model
+from discoseq.storage import atomic_file
 from discoseq.training.config import Config
 from discoseq.training.data import load_data
-from discoseq.training.events import EpochDone, Event, Finished, Started
+from discoseq.training.events import EpochDone, Event, Finished, Noted, Started
+from discoseq.training.record import (
+    Inputs,
+    add_epoch,
+    compare_run,
+    defined_f1,
+    drop_repeated_epochs,
+    find_inputs,
+    read_metrics,
+    versions,
+    write_run,
+)
 
-RECORD = "metrics.jsonl"
 _CURVES = ("loss", "learning_rate", "targets_per_second", "f1", "discontinuous_f1")
-_VERSIONS = ("discoseq", "torch", "numpy", "accelerate", "safetensors")
+_SECONDS_BETWEEN_CURVES = 5.0  # a plot takes half a second, which may be as long as an epoch of a few trees
 
 
 def start_run(config: Config, folder: Path, is_resumed: bool = False) -> Iterator[Event]:
@@ -30,39 +41,85 @@ def start_run(config: Config, folder: Path, is_resumed: bool = False) -> Iterato
     """
     import_extra("accelerate", "train", "training")
     from discoseq.training.loop import is_main_process, train
+    from discoseq.training.setup import check_config
 
     is_main = is_main_process()
-    if is_main and not is_resumed and (folder / "checkpoints").exists():
-        raise ConfigError(f"{folder} holds a run: resume it by discoseq train --resume, or choose another folder")
-    data = load_data(config.data)
+    if is_main:
+        _check_folder(folder, is_resumed)
+    check_config(config)
+    inputs = find_inputs(config)
+
+    def events() -> Iterator[Event]:
+        yield from map(Noted, _first_notes(config, folder, is_resumed, inputs))
+        data = yield from load_data(config)
+        _make_folder(folder)
+        yield from train(config, data, folder, is_resumed)
+
+    log = _Log(folder)
+    for event in events():
+        if not is_main:
+            continue
+        if isinstance(event, Started):
+            write_run(folder, config, inputs)
+            drop_repeated_epochs(folder, event.epoch)
+        elif isinstance(event, EpochDone):
+            log.add(event)
+        elif isinstance(event, Finished):
+            _write_model(folder, config, inputs, event)
+            log.draw()
+        yield event
+
+
+def _first_notes(config: Config, folder: Path, is_resumed: bool, inputs: Inputs) -> Iterator[str]:
+    if is_resumed:
+        yield from compare_run(folder, config, inputs)
+    if not _has_matplotlib():
+        yield "there will be no curves.png: a plot needs matplotlib (pip install 'discoseq[plots]')"
+
+
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{folder}: can't make this folder ({error.strerror})") from None
-    board = None
-    for event in train(config, data, folder, is_resumed):
-        if not is_main:
-            continue
-        if isinstance(event, Started):
-            _drop_repeated_epochs(folder, event.epoch)
-            board = _tensorboard(folder)
-        elif isinstance(event, EpochDone):
-            _record(folder, event, board)
-        elif isinstance(event, Finished):
-            _write_model(folder, config, data.checksums, event)
-        yield event
 
 
-def read_record(folder: Path) -> list[dict[str, Any]]:
-    """A row for every epoch of a run, without one that was being written when the run was interrupted."""
-    path = folder / RECORD
-    rows: list[dict[str, Any]] = []
-    for line in path.read_text().splitlines() if path.exists() else []:
-        try:
-            rows.append(json.loads(line))
-        except json.JSONDecodeError:
-            break
-    return rows
+def _check_folder(folder: Path, is_resumed: bool) -> None:
+    """Find out before hours of training whether a run can be written to a folder."""
+    if not is_resumed and (folder / "checkpoints").exists():
+        raise ConfigError(f"{folder} holds a run: resume it by discoseq train --resume, or choose another folder")
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not existing.is_dir():
+        raise ConfigError(f"{folder}: can't make this folder ({existing} is a file)")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise ConfigError(f"{folder}: can't write there (no permission for {existing})")
+    check_replaceable(folder / "model")
+
+
+class _Log:
+    """Metrics, TensorBoard and curves, where the packages for them are installed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.board: Any = None
+        self.last_drawn = float("-inf")
+
+    def add(self, done: EpochDone) -> None:
+        add_epoch(self.folder, done)
+        self.board = self.board or _tensorboard(self.folder)
+        if self.board is not None:
+            for name in _CURVES:
+                if getattr(done, name) is not None:
+                    self.board.add_scalar(name, getattr(done, name), done.epoch)
+            self.board.flush()
+        if time.monotonic() - self.last_drawn > _SECONDS_BETWEEN_CURVES:
+            self.draw()
+
+    def draw(self) -> None:
+        """The record has all the figures, so a plot may be missing."""
+        if _has_matplotlib():
+            draw_curves({"": read_metrics(self.folder)}, self.folder / "curves.png")
+            self.last_drawn = time.monotonic()
 
 
 def draw_curves(runs: Mapping[str, Sequence[Mapping[str, Any]]], path: Path, against: str = "epoch") -> None:
@@ -82,30 +139,20 @@ def draw_curves(runs: Mapping[str, Sequence[Mapping[str, Any]]], path: Path, aga
         panel.grid(alpha=0.3)
     if len(runs) > 1:
         panels[-1].legend(fontsize="small")
-    figure.savefig(path, dpi=110)
+    with atomic_file(path) as partial:
+        figure.savefig(partial, dpi=110, format="png")
 
 
 def summarize_scores(scores: CorpusScores) -> str:
     """F1 and discontinuous F1 as text, and the accuracy of the tags where the model predicts them."""
-    discontinuous = 0.0 if scores.discontinuous.f1 is None else scores.discontinuous.f1
-    text = f"F1 {scores.f1 or 0.0:.2f}, discontinuous F1 {discontinuous:.2f}"
+    f1, discontinuous = (defined_f1(x) for x in (scores.counts.brackets, scores.discontinuous))
+    text = f"F1 {'undefined (dev has no constituents)' if f1 is None else f'{f1:.2f}'}, discontinuous F1 "
+    text += "undefined (dev has no discontinuous constituents)" if discontinuous is None else f"{discontinuous:.2f}"
     return f"{text}, tag accuracy {scores.pos_accuracy:.2f}" if scores.pos_accuracy else text
 
 
-def _drop_repeated_epochs(folder: Path, first_epoch: int) -> None:
-    """A resumed run repeats the epoch in which it was interrupted."""
-    kept = [row for row in read_record(folder) if row["epoch"] < first_epoch]
-    (folder / RECORD).write_text("".join(json.dumps(row) + "\n" for row in kept))
-
-
-def _record(folder: Path, done: EpochDone, board: Any) -> None:
-    with (folder / RECORD).open("a") as out:
-        out.write(json.dumps(asdict(done)) + "\n")
-    if board is not None:
-        for name in _CURVES:
-            if getattr(done, name) is not None:
-                board.add_scalar(name, getattr(done, name), done.epoch)
-        board.flush()
+def _has_matplotlib() -> bool:
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def _tensorboard(folder: Path) -> Any:
@@ -117,22 +164,21 @@ def _tensorboard(folder: Path) -> Any:
     return SummaryWriter(str(folder / "tensorboard"))
 
 
-def _write_model(folder: Path, config: Config, checksums: Mapping[str, str], finished: Finished) -> None:
+def _write_model(folder: Path, config: Config, inputs: Inputs, finished: Finished) -> None:
+    checksums = {_short(path): digest for name in ("data.train", "data.dev") for path, digest in inputs.get(name, [])}
     extra: dict[str, object] = {
-        "language": config.language,
+        "language": finished.language,
         "training": _with_short_paths(asdict(config)),
-        "data": {_short(path): digest for path, digest in checksums.items()},
-        "versions": {name: importlib.metadata.version(name) for name in _VERSIONS},
+        "data": checksums,
+        "versions": versions(),
         "scores": {"f1": finished.scores.f1, "discontinuous_f1": finished.scores.discontinuous.f1},
         "card": _card(config, checksums, finished),
     }
     save_model(finished.model, folder / "model", extra, config.training.compact)
-    with suppress(MissingExtraError):  # the record has all the figures
-        draw_curves({"": read_record(folder)}, folder / "curves.png")
 
 
 def _card(config: Config, checksums: Mapping[str, str], finished: Finished) -> str:
-    data = "\n".join(f"- {_short(path)} (sha256 {digest})" for path, digest in checksums.items())
+    data = "\n".join(f"- {path} (sha256 {digest})" for path, digest in checksums.items())
     epochs = ", ".join(map(str, sorted(finished.averaged_epochs)))
     return f"""# A discoseq model
 

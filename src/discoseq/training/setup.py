@@ -11,26 +11,29 @@ from random import Random
 from torch import nn
 
 from discoseq.batching.examples import Example, Vectors, make_examples
+from discoseq.batching.subwords import WordSubwords
 from discoseq.batching.vocabularies import Vocabularies
-from discoseq.errors import ConfigError
+from discoseq.errors import ConfigError, ModelError, import_extra
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Linearization, linearization, longest_unary_chain
 from discoseq.model.directory import load_model
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import LanguageModel
-from discoseq.model.pretrained.loading import fingerprint, load_pretrained
+from discoseq.model.pretrained.loading import check_pretrained, fingerprint, load_pretrained
 from discoseq.model.pretrained.lora import add_adapters
 from discoseq.model.pretrained.presets import default_output
 from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import trim_vocabulary
-from discoseq.model.settings import ModelSettings
+from discoseq.model.settings import ModelSettings, check_settings
+from discoseq.text.tokenization import LANGUAGES
 from discoseq.training.augmentation import SubstructureSubstitution
 from discoseq.training.config import Config
-from discoseq.training.data import TrainingData
-from discoseq.training.events import Embedding
+from discoseq.training.data import TrainingData, check_data_settings
+from discoseq.training.events import Embedding, Stage
 from discoseq.training.vector_cache import FrozenEncoder
 from discoseq.trees.tree import Tree
 
 MAX_ACTIONS = 1024  # longer sequences are left out of training, as in the authors' code
+_REPLAYED_TREES = 2048  # between two reports
 _AUGMENTATION_RATE = 0.25  # how often a constituent is replaced in an augmented tree
 # settings that may differ from those of the model to initialise from: its weights fit all the same
 _FREE_SETTINGS = ("dropout", "word_dropout", "min_word_count")
@@ -47,12 +50,31 @@ class Setup:
     dev_vectors: Sequence[Vectors] | None  # of a frozen language model
 
 
-def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Setup]:
+def check_config(config: Config) -> None:
+    """Raise an error for everything that would stop the run later and can be known before the treebanks are read."""
+    check_data_settings(config.data)
+    if config.language and config.language not in LANGUAGES:
+        raise ConfigError(f"language is {config.language!r}; choose one of {', '.join(LANGUAGES)}, or leave it empty")
+    settings = _complete(config.model)
+    try:
+        check_settings(settings)
+    except ModelError as error:
+        raise ConfigError(f"in the table model, {error}") from None
+    if settings.pretrained:
+        check_pretrained(settings.pretrained, settings.pretrained_layers)
+        if config.training.pretrained_training == "lora":
+            import_extra("peft", "lora", "LoRA")
+    if config.training.initialise_from:
+        _load_start(config, settings)
+
+
+def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Stage, None, Setup]:
     """Build the model, and everything that is the same in all epochs."""
     system = linearization(config.linearization)
+    yield Stage(f"counting the words and actions of {len(data.train):,} trees")
     vocabularies = Vocabularies.of(data.train, system, config.model.min_word_count)
     if config.data.augmented:
-        data = _augment(config, data)
+        data = yield from _augment(config, data)
         # words are counted in the treebank itself, but an augmented tree may need new actions
         actions = ActionVocabulary.of(system, map(system.linearize, data.train))
         vocabularies = replace(vocabularies, actions=actions)
@@ -81,7 +103,7 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding, None, Set
         _copy_weights(start, model, config.training.initialise_from)
     if model.network.features.language_model is not None:
         _choose_trained_parts(model.network.features.language_model, config)
-    examples = make_examples(model.machine, data.train, train_vectors, subwords)
+    examples = yield from _examples(model, data.train, train_vectors, subwords)
     is_kept = [len(example.actions) <= MAX_ACTIONS for example in examples]
     kept = chain.from_iterable([x] * n for x, n, kept in zip(examples, data.repeats, is_kept, strict=True) if kept)
     return Setup(model, list(kept), is_kept.count(False), trees - len(data.train), dev_vectors)
@@ -101,9 +123,27 @@ def store_language_model(model: Model) -> Model:
     return whole
 
 
-def _augment(config: Config, data: TrainingData) -> TrainingData:
+def _examples(
+    model: Model,
+    trees: Sequence[Tree],
+    vectors: Sequence[Vectors] | None,
+    subwords: Sequence[WordSubwords] | None,
+) -> Generator[Stage, None, list[Example]]:
+    name, examples = f"replaying the gold actions of {len(trees):,} trees", list[Example]()
+    for start in range(0, len(trees), _REPLAYED_TREES):
+        yield Stage(name, start, len(trees))
+        part = slice(start, start + _REPLAYED_TREES)
+        chosen_vectors, chosen_subwords = vectors and vectors[part], subwords and subwords[part]
+        examples += make_examples(model.machine, trees[part], chosen_vectors, chosen_subwords)
+    return examples
+
+
+def _augment(config: Config, data: TrainingData) -> Generator[Stage, None, TrainingData]:
     substitution, random = SubstructureSubstitution(data.train, _AUGMENTATION_RATE), Random(config.training.seed)
-    trees = [substitution.augment(tree, random) for _ in range(config.data.augmented) for tree in data.train]
+    trees, copies = list[Tree](), config.data.augmented
+    for copy in range(copies):
+        yield Stage("augmenting the training trees", copy, copies)
+        trees += [substitution.augment(tree, random) for tree in data.train]
     return replace(data, train=[*data.train, *trees], repeats=[*data.repeats, *[1] * len(trees)])
 
 

@@ -15,8 +15,25 @@ from torch import Tensor, nn
 from discoseq.batching.batches import batches_by_length
 from discoseq.batching.subwords import SubwordBatch, SubwordTokenizer
 from discoseq.errors import ModelError
+from discoseq.model.settings import check_size
 
 BATCH_SUBWORDS = 1024  # padding included; larger batches lose more time on padding than a CPU gains from them
+# smallest and largest sizes in a description: a number from a damaged file must not fill the memory
+_SIZES = {
+    "width": (1, 16_384),
+    "layers": (0, 200),
+    "window": (1, 1_000_000),
+    "padding": (0, 5_000_000),
+    "hidden_size": (1, 16_384),
+    "num_hidden_layers": (0, 200),
+    "num_attention_heads": (1, 1024),
+    "intermediate_size": (1, 131_072),
+    "vocab_size": (1, 5_000_000),
+    "max_position_embeddings": (1, 1_000_000),
+    "pieces": (1, 5_000_000),
+    "embedding": (1, 16_384),
+    "channels": (1, 16_384),
+}
 _LAYER_CHOICE = re.compile(r"(?:(mean|mix) )?(\d+)(?:-(\d+))?")
 
 
@@ -134,6 +151,10 @@ class Pretrained:
     @classmethod
     def from_dict(cls, table: Mapping[str, Any], tokenizer: str) -> Pretrained:
         """Undo `as_dict`, with the text of the tokenizer's file."""
+        config = table.get("config")
+        for name, value in {**table, **(config if isinstance(config, dict) else {})}.items():
+            if name in _SIZES:
+                check_size(f"pretrained: {name}", value, *_SIZES[name])
         try:
             subwords = SubwordTokenizer.from_json(tokenizer, table["window"], table["padding"])
             return cls(table["config"], table["width"], table["layers"], subwords, table.get("fingerprint", ""))

@@ -7,15 +7,20 @@ import hashlib
 import torch
 from torch import nn
 
+from discoseq.errors import ModelError, first_line
 from discoseq.model.layers import without_weights
 from discoseq.model.pretrained.bert import Bert, is_plain_bert
 from discoseq.model.pretrained.language_model import Pretrained
-from discoseq.model.pretrained.transformers_models import build_hugging_face, load_hugging_face
+from discoseq.model.pretrained.transformers_models import (
+    build_hugging_face,
+    check_hugging_face,
+    load_hugging_face,
+)
 from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import (
     UNIVERSAL,
     UniversalSentenceEncoder,
 )
-from discoseq.model.pretrained.universal_sentence_encoder.package_files import load_universal
+from discoseq.model.pretrained.universal_sentence_encoder.package_files import find_universal, load_universal
 
 
 def load_pretrained(name: str, output: str) -> tuple[Pretrained, nn.Module]:
@@ -27,12 +32,23 @@ def load_pretrained(name: str, output: str) -> tuple[Pretrained, nn.Module]:
 
 def build_body(pretrained: Pretrained) -> nn.Module:
     """The network of a description, whose weights must be loaded; networks of our own are on the meta device."""
-    with without_weights():
-        if is_plain_bert(pretrained.config):
-            return Bert(pretrained.config, pretrained.layers)
-        if pretrained.config.get("model_type") == UNIVERSAL:
-            return UniversalSentenceEncoder(pretrained.config)
-    return build_hugging_face(pretrained.config)
+    try:
+        with without_weights():
+            if is_plain_bert(pretrained.config):
+                return Bert(pretrained.config, pretrained.layers)
+            if pretrained.config.get("model_type") == UNIVERSAL:
+                return UniversalSentenceEncoder(pretrained.config)
+        return build_hugging_face(pretrained.config)
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
+        raise ModelError(f"the description of the language model makes no network ({first_line(error)})") from None
+
+
+def check_pretrained(name: str, output: str) -> None:
+    """Raise the error that `load_pretrained` would raise, as far as it can be known without reading weights."""
+    if name == UNIVERSAL:
+        find_universal()
+    else:
+        check_hugging_face(name, output)
 
 
 def fingerprint(body: nn.Module) -> str:

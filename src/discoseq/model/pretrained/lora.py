@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, cast
 
 from torch import nn
@@ -33,6 +34,8 @@ def merge_adapters(module: nn.Module) -> None:
                 setattr(parent, name, adapter.get_base_layer())
 
 
-def has_adapters(module: nn.Module) -> bool:
-    """Whether there is something to merge."""
-    return any(hasattr(child, "lora_A") for child in module.modules())
+def without_adapters(network: nn.Module) -> nn.Module:
+    """A copy with the adapters merged; the network itself keeps them."""
+    copy = deepcopy(network)
+    merge_adapters(copy)
+    return copy

