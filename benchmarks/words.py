@@ -17,7 +17,8 @@ from pathlib import Path
 
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
-from discoseq.text.tokenization import split_sentences, tokenize
+from discoseq.text.sentences import split_sentences
+from discoseq.text.words import tokenize
 from discoseq.treebanks.files import read_trees
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
