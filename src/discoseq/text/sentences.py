@@ -18,17 +18,20 @@ _END = re.compile(
 )
 _OPENING = "\"'“„”»«‘‚‹›([{¿¡`"
 _NEXT = re.compile(
-    rf"(?:[-–—]+[{SPACE}]+)?[{re.escape(_OPENING)}$€£¥§]*"
+    rf"(?:(?:[-–—]+|\.{{2,}}|…)[{SPACE}]*)?[{re.escape(_OPENING)}$€£¥§]*"
     r"(?:(?<=['’])[a-z]\s+(?=[A-Z]))?"  # 't Was
     r"(?P<word>\w+(?:['’]\w+)*)?(?P<after>.?)",
     re.DOTALL,
 )
-_CONTINUING = frozenset(" ,;:.!?…)]}%/|&=+*<>-–—\n")  # what can't begin a sentence
+_CONTINUING = frozenset(" ,;:.!?…)]}%/|&=+<>-–—\n")  # what can't begin a sentence
 _TAIL = 80  # characters before a period in which the last two words are looked for
+_WORD_BEFORE = re.compile(rf"[^{SPACE}\"“„”»«‘‚‹›(\[{{¿¡`/–-]+")
+_LONG = 4  # letters; a shorter word before a period and a word in lower case is an abbreviation
+_CITATION = re.compile(r"\[\d")  # as he says. [13]
 _FIRST_LETTER = re.compile(r"[\W_]*(\w)")
 _INITIAL = re.compile(r"[^\W\d_]")
 _ORDINAL = re.compile(r"\d{1,2}(?:\.\d{1,2})?|[IVXLC]+")  # 11. September, Ludwig XIV.
-_NUMBER = re.compile(r"\w?\d.*|[IVXLC]+|[A-Z]")
+_NUMBER = re.compile(r"\w*\d\w*|[IVXLC]+|[A-Z]")
 _MARKER = re.compile(rf"[\W_]*(?:\d{{1,3}}|{_INITIAL.pattern}|[ivx]+|[IVX]+)")  # of a list item: 1. or a.
 _WITHOUT_VOWEL = re.compile(r"[A-Z]?[bcdfghjklmnpqrstvwxz]{1,5}")  # surely an abbreviation
 
@@ -121,43 +124,47 @@ def _is_end(text: str, begin: int, match: re.Match[str], rules: Language) -> boo
     mark = match["mark"]
     if mark is None:  # Chinese or Japanese
         return True
-    words = text[max(begin, match.start() - _TAIL) : match.start()].split(" ")
-    last = words[-1].split("\n")[-1].lstrip(_OPENING)
-    previous = words[-2] if len(words) > 1 else ""
-    is_period, is_ellipsis = mark == ".", "…" in mark or ".." in mark
-    if last + mark in rules.abbreviations.names or (is_period and _MARKER.fullmatch(text, begin, match.start())):
+    *_, previous, last = "", "", *_WORD_BEFORE.findall(text, max(begin, match.start() - _TAIL), match.start())
+    last = "" if text[match.start() - 1].isspace() else last.lstrip("'’")
+    is_ellipsis = "…" in mark or ".." in mark
+    if last + mark in rules.abbreviations.names or (mark == "." and _MARKER.fullmatch(text, begin, match.start())):
         return False
     following = _NEXT.match(text, match.end())
     assert following is not None  # all its parts may be empty
     word = following["word"] or ""
     if match.end() == len(text):
-        is_sure = mark[-1] in ".!?" and not is_ellipsis and not match["closing"]
+        is_possible = mark[-1] in ".!?" and not is_ellipsis and not match["closing"]
     elif not word:
         return following["after"] not in _CONTINUING
     elif mark[-1] not in ".!?…" or is_ellipsis:
-        is_sure = word[0].isupper()
-    elif word[0].islower() and not word[1:2].isupper():  # iPhones are no lower case
+        is_possible = word[0].isupper()
+    elif word.islower() and word[0].isalpha():
         first = _FIRST_LETTER.match(text, begin)
-        is_sure = last != "" and not match["closing"] and first is not None and first[1].islower()
+        is_informal = first is not None and first[1].islower()
+        is_possible = last != "" and not match["closing"] and (is_informal or (mark == "." and len(last) >= _LONG))
     else:
-        is_sure = True
-    return is_sure and (not is_period or _is_end_of_word(last, previous, word, following["after"], rules))
+        is_possible = not _CITATION.match(text, match.end())
+    return is_possible and (mark != "." or _is_end_of_word(last, previous, word, following["after"], rules))
 
 
 def _is_end_of_word(last: str, previous: str, word: str, after: str, rules: Language) -> bool:
     """Whether a period ends the sentence and not just the last word; `word` and the character `after` it follow."""
     known = rules.abbreviations
     begins_sentence = word in known.first_words and not (after == "." and len(word) <= 2)  # I. Jones, No. 7
+    is_unit = previous[-1:].isdigit() and not rules.has_ordinals and last.islower()  # 5 h
     if has_word(known.before_name, last):
         return False
     if has_word(known.before_number, last) and (len(last) > 1 or _NUMBER.fullmatch(word)):
         return word != "" and not _NUMBER.fullmatch(word)
     if has_word(known.closing, last):
-        return word != "" and not has_word(known.before_name, word)
+        return word[:1].isupper() and not has_word(known.before_name, word)
     if _INITIAL.fullmatch(last):
-        return previous.lower() in known.before_letter or (begins_sentence and word not in known.particles)
-    if is_abbreviation(last, rules) or _WITHOUT_VOWEL.fullmatch(last):
+        is_letter = is_unit or previous.lower() in known.before_letter
+        return is_letter or (begins_sentence and word not in known.particles)
+    if is_abbreviation(last, rules):
         return begins_sentence
+    if _WITHOUT_VOWEL.fullmatch(last):
+        return is_unit or begins_sentence
     if rules.has_ordinals and _ORDINAL.fullmatch(last):
         return begins_sentence
     return True
