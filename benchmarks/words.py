@@ -25,10 +25,10 @@ from typing import Any, TypeAlias
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tests" / "text"))
 
-from cases import read_cases  # noqa: E402
+from cases import Case, read_cases  # noqa: E402
 
 from discoseq.text.sentences import split_sentences  # noqa: E402
-from discoseq.text.words import tokenize  # noqa: E402
+from discoseq.text.tokenization import tokenize  # noqa: E402
 from discoseq.treebanks.files import read_trees  # noqa: E402
 
 Splitter: TypeAlias = Callable[[str], list[str]]
@@ -67,18 +67,19 @@ def report_cases(path: Path, sentence_splitters: dict[str, Splitter], tokenizers
     texts = [(case.text, ["".join(words) for words in case.sentences]) for case in cases]
     for name, split in sentence_splitters.items():
         print(f"{name:10} {share(texts, split):6.2f} % of texts right")
-    sentences = [sentence for case in cases for sentence in zip(sentences_of(case.text, case.sentences), case.sentences)]
+    pairs = [pair for case in cases for pair in sentences_of(case)]
     for name, split in tokenizers.items():
-        pairs = [(text, list(words)) for text, words in sentences]
         print(f"{name:10} {share(pairs, split):6.2f} % of sentences tokenized right")
 
 
-def sentences_of(text: str, sentences: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """The pieces of the text that have these words."""
-    for words in sentences:
-        size = len(re.match(r"\s*".join(map(re.escape, words)), text)[0])
-        yield text[:size]
-        text = text[size:].lstrip()
+def sentences_of(case: Case) -> Iterator[Pair]:
+    """The sentences of a case as they stand in its text, and their words."""
+    end = 0
+    for words in case.sentences:
+        start = end
+        for word in words:
+            end = case.text.index(word, end) + len(word)
+        yield case.text[start:end], list(words)
 
 
 def share(pairs: Iterable[Pair], split: Splitter) -> float:

@@ -7,13 +7,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from discoseq.text.languages import DEFAULT_LANGUAGE, Language, language_named
-from discoseq.text.words import CLOSING, EMOJI, EMOTICON, SPACE, Word, has_word, is_abbreviation, tokenize
+from discoseq.text.tokenization import (
+    CLOSING,
+    DEFAULT_LANGUAGE,
+    EMOJI,
+    EMOTICON,
+    SPACE,
+    Language,
+    Word,
+    has_word,
+    is_abbreviation,
+    language_named,
+    tokenize,
+)
 
 MAX_WORDS = 500  # longer sentences are split, because a list or a table without periods would take too long to parse
 
+_MARKS = ".!?…؟۔।॥"
 _END = re.compile(
-    rf"(?:(?P<mark>[.!?…؟۔।॥]+|{EMOJI}|(?:{EMOTICON}))(?P<closing>[{CLOSING}]*)(?:[{SPACE}]+|\Z))"
+    rf"(?:(?P<mark>(?<![{_MARKS}])[{_MARKS}]++|{EMOJI}|(?:{EMOTICON}))(?P<closing>[{CLOSING}]*)(?:[{SPACE}]+|\Z))"
     rf"|[。！？｡][」』）{CLOSING}]*[{SPACE}]*"  # Chinese and Japanese have no spaces
 )
 _OPENING = "\"'“„”»«‘‚‹›([{¿¡`"
@@ -25,14 +37,16 @@ _NEXT = re.compile(
 )
 _CONTINUING = frozenset(" ,;:.!?…)]}%/|&=+<>-–—\n")  # what can't begin a sentence
 _TAIL = 80  # characters before a period in which the last two words are looked for
-_WORD_BEFORE = re.compile(rf"[^{SPACE}\"“„”»«‘‚‹›(\[{{¿¡`/–-]+")
-_LONG = 4  # letters; a shorter word before a period and a word in lower case is an abbreviation
+_WORD_BEFORE = re.compile(rf"[^{SPACE}\"“„”»«‘‚‹›(\[{{¿¡`–-]+")
+_OMISSION = re.compile(r"[(\[](?:\.+|…)[)\]]")
+_LONG = 4  # letters
 _CITATION = re.compile(r"\[\d")  # as he says. [13]
 _FIRST_LETTER = re.compile(r"[\W_]*(\w)")
 _INITIAL = re.compile(r"[^\W\d_]")
 _ORDINAL = re.compile(r"\d{1,2}(?:\.\d{1,2})?|[IVXLC]+")  # 11. September, Ludwig XIV.
 _NUMBER = re.compile(r"\w*\d\w*|[IVXLC]+|[A-Z]")
 _MARKER = re.compile(rf"[\W_]*(?:\d{{1,3}}|{_INITIAL.pattern}|[ivx]+|[IVX]+)")  # of a list item: 1. or a.
+_LONGEST_MARKER = 20  # characters
 _WITHOUT_VOWEL = re.compile(r"[A-Z]?[bcdfghjklmnpqrstvwxz]{1,5}")  # surely an abbreviation
 
 _BULLET = re.compile(r"\s*(?:[•◦▪‣⁃>]|[*·]\s|#{1,6}\s)")
@@ -127,7 +141,10 @@ def _is_end(text: str, begin: int, match: re.Match[str], rules: Language) -> boo
     *_, previous, last = "", "", *_WORD_BEFORE.findall(text, max(begin, match.start() - _TAIL), match.start())
     last = "" if text[match.start() - 1].isspace() else last.lstrip("'’")
     is_ellipsis = "…" in mark or ".." in mark
-    if last + mark in rules.abbreviations.names or (mark == "." and _MARKER.fullmatch(text, begin, match.start())):
+    if is_ellipsis and _OMISSION.match(text, match.start() - 1):
+        return False
+    is_marker = match.start() - begin < _LONGEST_MARKER and _MARKER.fullmatch(text, begin, match.start())
+    if last + mark in rules.abbreviations.names or (mark == "." and is_marker):
         return False
     following = _NEXT.match(text, match.end())
     assert following is not None  # all its parts may be empty
@@ -141,10 +158,17 @@ def _is_end(text: str, begin: int, match: re.Match[str], rules: Language) -> boo
     elif word.islower() and word[0].isalpha():
         first = _FIRST_LETTER.match(text, begin)
         is_informal = first is not None and first[1].islower()
-        is_possible = last != "" and not match["closing"] and (is_informal or (mark == "." and len(last) >= _LONG))
+        is_sentence = is_informal or (mark == "." and _is_word(last, previous, rules))
+        is_possible = last != "" and not match["closing"] and is_sentence
     else:
         is_possible = not _CITATION.match(text, match.end())
     return is_possible and (mark != "." or _is_end_of_word(last, previous, word, following["after"], rules))
+
+
+def _is_word(last: str, previous: str, rules: Language) -> bool:
+    """Whether what stands before a period and a word in lower case is surely no abbreviation that nobody listed."""
+    is_function_word = last.title() in rules.abbreviations.first_words and not previous[-1:].isdigit()  # 5 in.
+    return len(last) >= _LONG or (len(last) > 1 and last.isupper()) or is_function_word
 
 
 def _is_end_of_word(last: str, previous: str, word: str, after: str, rules: Language) -> bool:
