@@ -23,13 +23,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "tests" / "text"))
-
-from cases import Case, read_cases  # noqa: E402
+sys.path.append(str(ROOT / "tests"))
 
 from discoseq.text.sentences import split_sentences  # noqa: E402
 from discoseq.text.tokenization import tokenize  # noqa: E402
 from discoseq.treebanks.files import read_trees  # noqa: E402
+from text.case_files import Case, read_cases  # noqa: E402
 
 Splitter: TypeAlias = Callable[[str], list[str]]
 Pair: TypeAlias = tuple[str, list[str]]  # a text and its pieces

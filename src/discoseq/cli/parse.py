@@ -21,6 +21,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, Reading
+from discoseq.text.sentences import LineBreaks, read_sentences
+from discoseq.text.tokenization import Language, read_abbreviations, tokenize
 from discoseq.treebanks.files import format_of_path
 from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output, open_source
 from discoseq.trees.transforms import TRACE_TAG
@@ -50,6 +52,8 @@ class Input:
     is_tokenized: bool
     is_one_a_line: bool
     format: str | None
+    line_breaks: LineBreaks | None = None
+    abbreviations: str | None = None  # a file
 
     def __post_init__(self) -> None:
         if self.text is not None and self.files:
@@ -58,11 +62,13 @@ class Input:
             raise typer.BadParameter("--tokenized, --sentences and --from exclude each other")
         if self.text is not None and self.format is not None:
             raise typer.BadParameter("--from is about files, and --text is none")
+        if self.line_breaks and (self.is_tokenized or self.is_one_a_line or self.format is not None):
+            raise typer.BadParameter("--line-breaks is about raw text, without --tokenized, --sentences and --from")
+        if self.abbreviations and (self.is_tokenized or self.format is not None):
+            raise typer.BadParameter("--abbreviations is about raw text, without --tokenized and --from")
 
-    def entries(self, language: str) -> Iterator[Entry]:
+    def entries(self, language: Language) -> Iterator[Entry]:
         """The sentences, as they are read."""
-        from discoseq.text.tokenization import read_sentences, tokenize
-
         files = self.files or [STANDARD_STREAM]
         if self.format is not None:
             yield from self._entries_of_treebank(Reading(files, self.format, self.encoding, skips_bad=False))
@@ -73,7 +79,9 @@ class Input:
             elif self.is_one_a_line:
                 yield from ((None, _tokens(x.text for x in tokenize(line, language))) for line in self._lines(file))
             else:
-                yield from ((None, _tokens(words)) for words in read_sentences(self._lines(file), language))
+                line_breaks = self.line_breaks or LineBreaks.GUESS
+                for sentence in read_sentences(self._lines(file), language, line_breaks):
+                    yield None, _tokens(word.text for word in sentence.words)
 
     def _entries_of_treebank(self, reading: Reading) -> Iterator[Entry]:
         traces = 0
@@ -130,6 +138,16 @@ def parse(
     language: Annotated[
         str | None, typer.Option(help="Language whose rules tokenize raw text. Default: that of the model.")
     ] = None,
+    line_breaks: Annotated[
+        LineBreaks | None,
+        typer.Option(
+            help="What a line break in raw text is. Default: guess, a space except around headings and lists."
+        ),
+    ] = None,
+    abbreviations: Annotated[
+        str | None,
+        typer.Option(help="A file of abbreviations after which no sentence ends, one a line. Default: the language's."),
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads of each process; more pay for large models.")] = 1,
     processes: Annotated[int, typer.Option(min=1, help="Processes to work side by side.")] = 1,
     device: Annotated[str | None, typer.Option(help="Where the network runs, e.g. cuda. Default: the CPU.")] = None,
@@ -140,7 +158,8 @@ def parse(
 
     Example: `discoseq parse --text "Which letter did Ben find?" --to text`
     """
-    source = Input(files or [], text, encoding, tokenized, sentences, from_format)
+    source = Input(files or [], text, encoding, tokenized, sentences, from_format, line_breaks, abbreviations)
+    more_abbreviations = read_abbreviations(abbreviations) if abbreviations else []
     try:
         from discoseq.parser.output import Result, render
         from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
@@ -148,10 +167,10 @@ def parse(
 
         size = beam or DEFAULT_BEAM
         wanted = max(nbest, size) if scores else nbest
-        job = Job(models or [DEFAULT_MODEL], language, device, wanted, size, threads=threads)
+        job = Job(models or [DEFAULT_MODEL], language, device, wanted, size, threads, more_abbreviations)
         limit_threads(threads)
-        parser = Parser.load(job.model, language, device)
-        entries, sentences_only = tee(source.entries(parser.language))
+        parser = Parser.load(job.model, language, device, job.abbreviations)
+        entries, sentences_only = tee(source.entries(parser.rules))
         with closing(_candidates(parser, job, (x for _, x in sentences_only), processes)) as found:
             continuous_trees = ContinuousTrees(continuous, to_format or _format_of(output))
             changed = (_made_continuous(candidates, nbest, continuous_trees) for candidates in found)

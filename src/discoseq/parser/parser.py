@@ -20,7 +20,8 @@ from discoseq.model.network import Model
 from discoseq.parser.model_registry import find_model, upload
 from discoseq.search.beam import SearchOptions
 from discoseq.search.search import BATCH_WORDS
-from discoseq.text.tokenization import DEFAULT_LANGUAGE, language_named, read_sentences, tokenize
+from discoseq.text.sentences import LineBreaks, read_sentences
+from discoseq.text.tokenization import DEFAULT_LANGUAGE, Language, language_named, tokenize
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Token, Tree
 
@@ -44,12 +45,19 @@ class Parser:
     """
 
     def __init__(
-        self, *models: Model, language: str = DEFAULT_LANGUAGE, about: Mapping[str, object] | None = None
+        self,
+        *models: Model,
+        language: str = DEFAULT_LANGUAGE,
+        abbreviations: Iterable[str] = (),
+        about: Mapping[str, object] | None = None,
     ) -> None:
-        """A parser with one model, or an ensemble whose probabilities are averaged; `save` writes `about` with it."""
+        """A parser with one model, or an ensemble whose probabilities are averaged; `save` writes `about` with it.
+
+        `abbreviations` are more of them than the language has, such as `Abt.`, for raw text.
+        """
         if not models:
             raise ParserError("a parser needs at least one model")
-        language_named(language)
+        self.rules = language_named(language).with_abbreviations(abbreviations)
         _check_same_actions(models)
         self.models = models
         self.language = language
@@ -61,6 +69,7 @@ class Parser:
         name: str | Path | Sequence[str | Path],
         language: str | None = None,
         device: str | None = None,
+        abbreviations: Iterable[str] = (),
     ) -> Parser:
         """Load a model directory, a bundled model, one in the user's cache folder, or USER/NAME on the hub.
 
@@ -75,7 +84,8 @@ class Parser:
                 model.network.to(device)
         about = _read_about(folders[0]) if len(folders) == 1 else {}
         languages = [read_extra(folder).get("language") for folder in folders]
-        return cls(*models, language=language or str(languages[0] or DEFAULT_LANGUAGE), about=about)
+        chosen = language or str(languages[0] or DEFAULT_LANGUAGE)
+        return cls(*models, language=chosen, abbreviations=abbreviations, about=about)
 
     @classmethod
     def train(cls, config: Config | str | Path, out: str | Path) -> Parser:
@@ -108,9 +118,10 @@ class Parser:
         """
         return self.nbest(sentence, 1, beam_size)[0].tree
 
-    def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM) -> list[Tree]:
-        """The trees of all sentences of a raw text."""
-        return list(self.parse_all(read_sentences(text.splitlines(keepends=True), self.language), beam_size))
+    def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM, line_breaks: str = LineBreaks.GUESS) -> list[Tree]:
+        """The trees of all sentences of a raw text, where a line break is guess, sentence or space (docs/text.md)."""
+        sentences = read_sentences(text.splitlines(keepends=True), self.rules, line_breaks)
+        return list(self.parse_all(([word.text for word in sentence.words] for sentence in sentences), beam_size))
 
     def parse_all(
         self, sentences: Iterable[Sentence], beam_size: int = DEFAULT_BEAM, batch_words: int = BATCH_WORDS
@@ -130,7 +141,7 @@ class Parser:
 
         >>> for candidate in parser.nbest("Ben slept.", 5): print(candidate.share, candidate.tree)
         """
-        tokens = _tokens_of(sentence, self.language)
+        tokens = _tokens_of(sentence, self.rules)
         if not tokens:
             raise ParserError("the sentence has no words")
         return decode(self.models, [tokens], SearchOptions(max(n, beam_size), n))[0]
@@ -141,7 +152,7 @@ class Parser:
         """As `nbest`, for every sentence, lazily and in order as `parse_all`."""
         options = SearchOptions(max(n, beam_size), n)
         for chunk in chunks(sentences):
-            tokens = [_tokens_of(sentence, self.language) for sentence in chunk]
+            tokens = [_tokens_of(sentence, self.rules) for sentence in chunk]
             yield from decode(self.models, tokens, options, batch_words)
 
     def score(self, tree: Tree) -> float:
@@ -179,7 +190,7 @@ def limit_threads(count: int) -> None:
     torch.set_num_threads(count)
 
 
-def _tokens_of(sentence: Sentence, language: str) -> tuple[Token, ...]:
+def _tokens_of(sentence: Sentence, language: Language) -> tuple[Token, ...]:
     """Raw text is tokenized; tokens lose their functions, which belong to a tree."""
     if isinstance(sentence, str):
         return tuple(Token(word.text) for word in tokenize(sentence, language))

@@ -27,6 +27,7 @@ class Job:
     nbest: int = 1
     beam_size: int = DEFAULT_BEAM
     threads: int = 1
+    abbreviations: Sequence[str] = ()
 
 
 def parse_in_processes(job: Job, sentences: Iterable[Sentence], processes: int) -> Generator[list[Candidate]]:
@@ -65,7 +66,7 @@ _JOBS: list[tuple[Parser, Job]] = []  # of a process that was started here; one 
 def _start(job: Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the process ends it
     limit_threads(job.threads)
-    _JOBS.append((Parser.load(job.model, job.language, job.device), job))
+    _JOBS.append((Parser.load(job.model, job.language, job.device, job.abbreviations), job))
 
 
 def _parse(sentences: list[Sentence]) -> list[list[Candidate]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from discoseq.errors import TextError
 from discoseq.text.tokenization import (
     CLOSING,
     DEFAULT_LANGUAGE,
@@ -76,20 +77,21 @@ class TextSentence:
 
 
 def split_sentences(
-    text: str, language: str | Language = DEFAULT_LANGUAGE, line_breaks: LineBreaks = LineBreaks.GUESS
+    text: str, language: str | Language = DEFAULT_LANGUAGE, line_breaks: str = LineBreaks.GUESS
 ) -> list[str]:
     """The sentences of a text."""
-    return [sentence for _, sentence in _sentences(text.splitlines(keepends=True), _rules(language), line_breaks)]
+    lines = text.splitlines(keepends=True)
+    return [sentence for _, sentence in _sentences(lines, _rules(language), _line_breaks(line_breaks))]
 
 
 def read_sentences(
     lines: Iterable[str],
     language: str | Language = DEFAULT_LANGUAGE,
-    line_breaks: LineBreaks = LineBreaks.GUESS,
+    line_breaks: str = LineBreaks.GUESS,
 ) -> Iterator[TextSentence]:
     """Every sentence as soon as the lines show where it ends; one of more than MAX_WORDS words is split."""
     rules = _rules(language)
-    for start, sentence in _sentences(lines, rules, line_breaks):
+    for start, sentence in _sentences(lines, rules, _line_breaks(line_breaks)):
         words = [Word(word.text, start + word.start, start + word.end) for word in tokenize(sentence, rules)]
         for first in range(0, len(words), MAX_WORDS):
             part = tuple(words[first : first + MAX_WORDS])
@@ -98,6 +100,12 @@ def read_sentences(
 
 def _rules(language: str | Language) -> Language:
     return language_named(language) if isinstance(language, str) else language
+
+
+def _line_breaks(name: str) -> LineBreaks:
+    if name not in list(LineBreaks):
+        raise TextError(f"unknown meaning of line breaks {name!r}; choose one of {', '.join(LineBreaks)}")
+    return LineBreaks(name)
 
 
 def _sentences(lines: Iterable[str], rules: Language, line_breaks: LineBreaks) -> Iterator[tuple[int, str]]:

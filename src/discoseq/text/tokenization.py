@@ -101,6 +101,22 @@ def tokenize(sentence: str, language: str | Language = DEFAULT_LANGUAGE) -> list
     return [Word(rules.spelling.get(sentence[a:b], sentence[a:b]), a, b) for a, b in spans]
 
 
+def read_abbreviations(path: str | Path) -> list[str]:
+    """A user's own abbreviations, one a line; empty lines and those that begin with # are skipped."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise TextError(f"{path}: can't be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise TextError(f"{path}: is not UTF-8 (byte {error.start + 1})") from None
+    entries = [(number, line.strip()) for number, line in enumerate(lines, 1)]
+    wanted = [(number, entry) for number, entry in entries if entry and not entry.startswith("#")]
+    for number, entry in wanted:
+        if len(entry.split()) > 1:
+            raise TextError(f"{path}:{number}: an abbreviation has no spaces: {entry!r}; put one on a line")
+    return [entry for _, entry in wanted]
+
+
 def language_named(name: str) -> Language:
     """The language with this name."""
     if name not in LANGUAGES:

@@ -1,4 +1,4 @@
-"""The files of cases beside this one: texts with their boundaries of sentences and words."""
+"""The files of cases in the folder beside this one: texts with their boundaries of sentences and words."""
 
 from __future__ import annotations
 
