@@ -1,55 +1,163 @@
-"""How well raw text is split into the sentences of a treebank and tokenized into its words.
+"""How well raw text is split into sentences and tokenized into words, beside other libraries that are installed.
 
-    python benchmarks/words.py [TREEBANK LANGUAGE]
+    python benchmarks/words.py [FILE LANGUAGE]
 
-The sentences are written as a typist would, by rules that know nothing of the tokenizer, and tokenized again. The
-output is the share of sentences whose words all came back, F1 of words and, for texts of ten sentences, F1 of the
-boundaries between them. NLTK's own tokenizer, which ours is built on, is measured beside it.
+FILE is a treebank, a file of cases (tests/text/cases/en.txt, which is the default) or a Python file of pairs of a text
+and its sentences, such as pySBD's tests. The sentences of a treebank are written as a typist would, by rules that know
+nothing of the tokenizer, and tokenized again: the output is the share of sentences whose words all came back, F1 of
+words and, for texts of ten sentences, F1 of the boundaries between them. Of cases and pairs it is the share that is
+right. Libraries: NLTK, and where they are installed spaCy, syntok, pySBD and sentencex.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from nltk.tokenize.destructive import NLTKWordTokenizer
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "tests"))
 
-from discoseq.text.tokenization import split_sentences, tokenize
-from discoseq.treebanks.files import read_trees
+from discoseq.text.sentences import split_sentences  # noqa: E402
+from discoseq.text.tokenization import tokenize  # noqa: E402
+from discoseq.treebanks.files import read_trees  # noqa: E402
+from text.case_files import Case, read_cases  # noqa: E402
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
+Splitter: TypeAlias = Callable[[str], list[str]]
+Pair: TypeAlias = tuple[str, list[str]]  # a text and its pieces
+
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+QUOTES = {"``": '"', "''": '"'}
 CLITICS = ["s", "m", "d", "re", "ve", "ll", "t"]
 # what stands right after the word before it, right before the word after it, or right between the two
-AFTER = {*".,;:?!)]}%…”’»°", "...", "....", "..", "''", "°C", *(f"{x}'{c}" for c in CLITICS for x in ("", "n"))}
+AFTER = {*".,;:?!)]}%…”’»°'", "...", "....", "..", "''", "°C", *(f"{x}'{c}" for c in CLITICS for x in ("", "n"))}
 AFTER |= {word.replace("'", "’") for word in AFTER} | {word.upper() for word in AFTER}
 BEFORE = {*"([{$“‘«„#`", "``"}
-BETWEEN = {"en-hyphens": {"-", "–", "/", "+", "=", "−"}}
-DUTCH_WORDS = {"'s", "'t", "'n", "'m"}  # which stand alone
+BETWEEN = {"en": {"/"}, "en-hyphens": {"-", "–", "/", "+", "=", "−"}}
+APART_IN_DUTCH = {"'s", "'t", "'n", "'m", "%"}
 
 
 def main() -> None:
-    path, language = sys.argv[1:] if len(sys.argv) > 1 else (str(EXAMPLES), "en")
+    path, language = sys.argv[1:] if len(sys.argv) > 1 else (ROOT / "tests/text/cases/en.txt", "en")
+    path = Path(path)
+    sentence_splitters = {"discoseq": partial(split_sentences, language=language), **other_splitters(language)}
+    tokenizers = {"discoseq": partial(words_of, language=language), **other_tokenizers(language)}
+    if path.suffix == ".py":
+        pairs = list(read_pairs(path))
+        print(f"{len(pairs):,} texts")
+        for name, split in sentence_splitters.items():
+            print(f"{name:10} {share(pairs, split):6.2f} % of texts right")
+    elif path.suffix == ".txt":
+        report_cases(path, sentence_splitters, tokenizers)
+    else:
+        report_treebank(path, language, sentence_splitters, tokenizers)
+
+
+def report_cases(path: Path, sentence_splitters: dict[str, Splitter], tokenizers: dict[str, Splitter]) -> None:
+    cases = read_cases(path)
+    print(f"{len(cases):,} cases")
+    texts = [(case.text, ["".join(words) for words in case.sentences]) for case in cases]
+    for name, split in sentence_splitters.items():
+        print(f"{name:10} {share(texts, split):6.2f} % of texts right")
+    pairs = [pair for case in cases for pair in sentences_of(case)]
+    for name, split in tokenizers.items():
+        print(f"{name:10} {share(pairs, split):6.2f} % of sentences tokenized right")
+
+
+def sentences_of(case: Case) -> Iterator[Pair]:
+    """The sentences of a case as they stand in its text, and their words."""
+    end = 0
+    for words in case.sentences:
+        start = end
+        for word in words:
+            end = case.text.index(word, end) + len(word)
+        yield case.text[start:end], list(words)
+
+
+def share(pairs: Iterable[Pair], split: Splitter) -> float:
+    """The share of texts that are split into exactly these pieces, whatever the white space, in percent."""
+    results = [[squeezed(x) for x in split(text)] == [squeezed(x) for x in pieces] for text, pieces in pairs]
+    return 100 * sum(results) / len(results)
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def read_pairs(path: Path) -> Iterator[Pair]:
+    """All pairs of a string and a list of strings in a Python file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Tuple([text, ast.List() as pieces, *_]) | ast.Call(_, [text, ast.List() as pieces, *_]):
+                try:
+                    yield ast.literal_eval(text), ast.literal_eval(pieces)
+                except ValueError:
+                    continue
+
+
+def report_treebank(
+    path: Path, language: str, sentence_splitters: dict[str, Splitter], tokenizers: dict[str, Splitter]
+) -> None:
     sentences = [words for tree in read_trees(path) if (words := list(visible_words(tree.words)))]
     texts = [typed(words, language) for words in sentences]
     print(f"{len(sentences):,} sentences, {sum(map(len, sentences)):,} words")
-    nltk = NLTKWordTokenizer()
-    report("NLTK", sentences, texts, lambda text: [{"``": '"', "''": '"'}.get(x, x) for x in nltk.tokenize(text)])
-    report("discoseq", sentences, texts, lambda text: [word.text for word in tokenize(text, language)])
+    for name, split in tokenizers.items():
+        found = [list(visible_words(split(text))) for text in texts]
+        exact = sum(map(list.__eq__, sentences, found)) / len(sentences)
+        pairs = [(spans(gold), spans(words)) for gold, words in zip(sentences, found, strict=True)]
+        print(f"{name:10} sentences {100 * exact:6.2f} %  words F1 {f1(pairs):6.2f}")
     ended = [text for text in texts if re.search(r"[.?!…][\"'”’»)\]]*$", text)]
     tens = [ended[start : start + 10] for start in range(0, len(ended), 10)]
-    pairs = [(set(ends(ten)[:-1]), set(ends(split_sentences(" ".join(ten), language))[:-1])) for ten in tens]
-    print(f"boundaries F1 {f1(pairs):6.2f} of {len(ended):,} sentences that end in a mark")
+    print(f"{len(ended):,} sentences that end in a mark")
+    for name, split in sentence_splitters.items():
+        places = [(set(ends(ten)[:-1]), set(ends(split(" ".join(ten)))[:-1])) for ten in tens]
+        print(f"{name:10} boundaries F1 {f1(places):6.2f}")
 
 
-def report(name: str, sentences: list[list[str]], texts: list[str], tokenizer: Callable[[str], list[str]]) -> None:
-    found = [list(visible_words(tokenizer(text))) for text in texts]
-    exact = sum(map(list.__eq__, sentences, found)) / len(sentences)
-    pairs = [(spans(gold), spans(words)) for gold, words in zip(sentences, found, strict=True)]
-    print(f"{name:10} sentences {100 * exact:6.2f} %  words F1 {f1(pairs):6.2f}")
+def words_of(text: str, language: str) -> list[str]:
+    return [text[word.start : word.end] for word in tokenize(text, language)]
+
+
+def other_splitters(language: str) -> dict[str, Splitter]:
+    """The sentence splitters of the libraries that are installed."""
+    code = language.partition("-")[0]
+    found: dict[str, Splitter] = {}
+    if find_spec("pysbd"):
+        found["pySBD"] = import_module("pysbd").Segmenter(language=code, clean=False).segment
+    if find_spec("sentencex"):
+        segment: Any = import_module("sentencex").segment
+        found["sentencex"] = lambda text: list(segment(code, text))
+    if find_spec("syntok"):
+        analyze: Any = import_module("syntok.segmenter").analyze
+        found["syntok"] = lambda text: [
+            "".join(f"{x.spacing}{x.value}" for x in sentence) for paragraph in analyze(text) for sentence in paragraph
+        ]
+    if find_spec("spacy"):
+        pipeline: Any = import_module("spacy").blank(code)
+        pipeline.add_pipe("sentencizer")
+        found["spaCy"] = lambda text: [sentence.text for sentence in pipeline(text).sents]
+    return found
+
+
+def other_tokenizers(language: str) -> dict[str, Splitter]:
+    """The tokenizers of the libraries that are installed."""
+    code = language.partition("-")[0]
+    nltk: Any = import_module("nltk.tokenize.destructive").NLTKWordTokenizer()
+    found: dict[str, Splitter] = {"NLTK": lambda text: [QUOTES.get(x, x) for x in nltk.tokenize(text)]}
+    if find_spec("syntok"):
+        syntok: Any = import_module("syntok.tokenizer").Tokenizer()
+        found["syntok"] = lambda text: [word.value for word in syntok.tokenize(text)]
+    if find_spec("spacy"):
+        pipeline: Any = import_module("spacy").blank(code)
+        found["spaCy"] = lambda text: [word.text for word in pipeline(text) if not word.is_space]
+    return found
 
 
 def visible_words(words: Iterable[str]) -> Iterator[str]:
@@ -62,14 +170,17 @@ def visible_words(words: Iterable[str]) -> Iterator[str]:
 
 def typed(words: list[str], language: str) -> str:
     """The sentence as one would type it; straight quotation marks open and close in turn."""
-    text, is_joined, is_open = "", True, False
+    text, is_joined, is_open = "", True, {'"': False, "'": False}
+    if words.count("'") % 2:
+        del is_open["'"]  # an apostrophe
     for word in words:
         joins_left, joins_right = word in AFTER, word in BEFORE
-        if word == '"':
-            joins_left, joins_right, is_open = is_open, not is_open, not is_open
+        if word in is_open:
+            joins_left, joins_right = is_open[word], not is_open[word]
+            is_open[word] = joins_right
         elif word in BETWEEN.get(language, ()):
             joins_left = joins_right = True
-        elif language == "nl" and word in DUTCH_WORDS:
+        elif language == "nl" and word in APART_IN_DUTCH:
             joins_left = False
         text += word if is_joined or joins_left else f" {word}"
         is_joined = joins_right

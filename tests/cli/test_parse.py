@@ -147,6 +147,25 @@ def test_the_language_can_be_chosen(parse: Parse) -> None:
     assert outcome.err.startswith("unknown language 'tlh'")
 
 
+def test_line_breaks_end_sentences_where_that_is_asked_for(parse: Parse) -> None:
+    text = b"- Anna\nslept\n- Ben slept\n"
+    assert words_of(parse.trees(stdin=text)) == ["- Anna slept", "- Ben slept"]
+    assert words_of(parse.trees("--line-breaks", "sentence", stdin=text)) == ["- Anna", "slept", "- Ben slept"]
+    assert words_of(parse.trees("--line-breaks", "space", stdin=text)) == ["- Anna slept - Ben slept"]
+
+
+def test_abbreviations_can_be_added(parse: Parse, tmp_path: Path) -> None:
+    assert words_of(parse.trees("--text", "Anna is a hum. Ben slept.")) == ["Anna is a hum .", "Ben slept ."]
+    (tmp_path / "mine").write_text("hum.\n")
+    more = ["--abbreviations", tmp_path / "mine"]
+    assert words_of(parse.trees("--text", "Anna is a hum. Ben slept.", *more)) == ["Anna is a hum. Ben slept ."]
+    assert words_of(parse.trees("--text", "Ben is a hum.", "--sentences", *more)) == ["Ben is a hum."]
+    (tmp_path / "mine").write_text("hum.\nz. B.\n")
+    outcome = parse("--text", TEXT, *more)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.startswith(f"{tmp_path}/mine:2: an abbreviation has no spaces: 'z. B.'")
+
+
 def test_what_is_no_text_is_refused_with_its_place(parse: Parse, tmp_path: Path) -> None:
     (tmp_path / "noise").write_bytes(b"Anna slept.\n\n" + bytes(range(255, 127, -1)))
     outcome = parse(tmp_path / "noise", "-o", tmp_path / "out")
@@ -180,7 +199,15 @@ def test_without_a_model_one_has_to_be_named(
 
 @pytest.mark.parametrize(
     "arguments",
-    [["x", "--text", "y"], ["--tokenized", "--sentences"], ["--from", "export", "--tokenized"], ["--beam", "0"]],
+    [
+        ["x", "--text", "y"],
+        ["--tokenized", "--sentences"],
+        ["--from", "export", "--tokenized"],
+        ["--beam", "0"],
+        ["--line-breaks", "none"],
+        ["--line-breaks", "space", "--sentences"],
+        ["--abbreviations", "x", "--tokenized"],
+    ],
 )
 def test_what_excludes_each_other_is_refused(parse: Parse, arguments: list[str]) -> None:
     assert parse(*arguments).code == 2

@@ -4,9 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from discoseq.model.attention import CrossAttention, HeadMask, SelfAttention
 from discoseq.model.decoder import Decoder
-from discoseq.model.layers import DecoderLayer
+from discoseq.model.layers import CrossAttention, DecoderLayer, HeadMask, SelfAttention
 from model.small import EVERYTHING, TREES, batch_of, small_model
 
 BATCH, HEADS, STEPS, WORDS, WIDTH = 3, 4, 7, 9, 32

@@ -18,9 +18,11 @@ import typer
 from discoseq.cli.continuous import CONTINUOUS_FORMATS, ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, SkipBadOption
 from discoseq.parser.output import Result, check_output, format_of_output, render
+from discoseq.text.sentences import LineBreaks
+from discoseq.text.tokenization import language_named, read_abbreviations
 from discoseq.treebanks.streams import STANDARD_STREAM, Undecodable, atomic_output
 
-if TYPE_CHECKING:  # NLTK and torch are imported only when they are needed
+if TYPE_CHECKING:  # torch is imported only when parsing begins
     from discoseq.cli.parse_input import Sentences, SourceSentence
     from discoseq.decoding.decode import Candidate
     from discoseq.parser.parser import Parser
@@ -71,6 +73,16 @@ def parse(
     language: Annotated[
         str | None, typer.Option(help="Language whose rules tokenize raw text. Default: that of the model.")
     ] = None,
+    line_breaks: Annotated[
+        LineBreaks | None,
+        typer.Option(
+            help="What a line break in raw text is. Default: guess, a space except around headings and lists."
+        ),
+    ] = None,
+    abbreviations: Annotated[
+        str | None,
+        typer.Option(help="A file of abbreviations after which no sentence ends, one a line. Default: the language's."),
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads of each process; more pay for large models.")] = 1,
     processes: Annotated[int, typer.Option(min=1, help="Processes to work side by side.")] = 1,
     device: Annotated[str | None, typer.Option(help="Where the network runs, e.g. cuda. Default: the CPU.")] = None,
@@ -100,10 +112,12 @@ def parse(
     Example: `discoseq parse --text "Which letter did Ben find?" --to text`
     """
     from discoseq.cli.parse_input import Input, Sentences
-    from discoseq.cli.parse_output import Target, one_target, targets_in
-    from discoseq.text.tokenization import language_named
+    from discoseq.cli.parse_output import find_targets
 
-    source = Input(files or [], text, encoding, tokenized, sentences, from_format, skip_bad, errors)
+    source = Input(
+        files or [], text, encoding, tokenized, sentences, from_format, skip_bad, errors, line_breaks, abbreviations
+    )
+    more_abbreviations = read_abbreviations(abbreviations) if abbreviations else []
     if output_dir is not None and (output != STANDARD_STREAM or text is not None):
         raise typer.BadParameter("--output-dir excludes --output and --text")
     if resume and output_dir is None:
@@ -112,25 +126,22 @@ def parse(
     check_output(target_format, scores)
     if language is not None:
         language_named(language)
-    found = source.find_files(output_dir)
-    if output_dir is not None:
-        targets = targets_in(output_dir, found, target_format, resume)
-    else:
-        targets = [Target(output, found)] if output == STANDARD_STREAM else one_target(output, found)
+    targets = find_targets(source.find_files(output_dir), output, output_dir, target_format, resume)
     if not targets:
         _say(f"all files have their output in {output_dir}", quiet)
         return
     is_shown = output == STANDARD_STREAM and output_dir is None and not _is_redirected()
     has_bar = not quiet and not is_shown and sys.stderr.isatty()
+
     from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
     from discoseq.parser.workers import Job
 
     size = beam or DEFAULT_BEAM
     wanted = max(nbest, size) if scores else nbest
-    job = Job(models or [DEFAULT_MODEL], language, device, wanted, nbest, size, threads)
+    job = Job(models or [DEFAULT_MODEL], language, device, wanted, nbest, size, threads, more_abbreviations)
     limit_threads(threads)
-    parser = Parser.load(job.model, language, device)
-    reader = Sentences(source, [file for target in targets for file in target.files], parser.language)
+    parser = Parser.load(job.model, language, device, job.abbreviations)
+    reader = Sentences(source, [file for target in targets for file in target.files], parser.rules)
     if reader.is_terminal:
         _say(f"reading {source.kind} from the terminal; Ctrl-D ends it", quiet)
     is_continuous = continuous is not None or target_format in CONTINUOUS_FORMATS

@@ -15,7 +15,8 @@ from discoseq.cli.live import live_chunks
 from discoseq.cli.reading import Reading
 from discoseq.errors import NoTreesError, TreebankError
 from discoseq.parser.output import Origin
-from discoseq.text.tokenization import Word, language_named, read_sentences, tokenize
+from discoseq.text.sentences import LineBreaks, read_sentences
+from discoseq.text.tokenization import Language, Word, tokenize
 from discoseq.treebanks.files import files_in, format_named, read_trees, treebank_files
 from discoseq.treebanks.streams import STANDARD_STREAM, Source, Undecodable, file_size, is_live, open_source
 from discoseq.trees.notes import Note
@@ -57,6 +58,8 @@ class Input:
     format: str | None = None
     skips_bad: bool = False
     undecodable: Undecodable | None = None
+    line_breaks: LineBreaks | None = None
+    abbreviations: str | None = None  # a file
 
     def __post_init__(self) -> None:
         if self.text is not None and self.paths:
@@ -69,6 +72,10 @@ class Input:
             raise typer.BadParameter("--skip-bad leaves out trees of a treebank, and needs --from")
         if self.undecodable is not None and self.format is not None:
             raise typer.BadParameter("--errors is about text; with --from, use --skip-bad or --encoding")
+        if self.line_breaks and (self.is_tokenized or self.is_one_a_line or self.format is not None):
+            raise typer.BadParameter("--line-breaks is about raw text, without --tokenized, --sentences and --from")
+        if self.abbreviations and (self.is_tokenized or self.format is not None):
+            raise typer.BadParameter("--abbreviations is about raw text, without --tokenized and --from")
 
     def find_files(self, output_dir: str | None = None) -> list[InputFile]:
         """The files that will be read, which can all be opened; what is in the output folder is not read."""
@@ -114,7 +121,7 @@ class Sentences:
 
     input: Input
     files: list[InputFile]
-    language: str
+    language: Language
     count: int = 0
     file_number: int = 0  # of the file that is being read
     error: Exception | None = None  # that ended the reading
@@ -124,7 +131,6 @@ class Sentences:
     _source: Source | None = None
 
     def __post_init__(self) -> None:
-        language_named(self.language)
         self._reading = Reading([], self.input.format, self.input.encoding, self.input.skips_bad)
         sizes = [file_size(file.path) for file in self.files]
         self._sizes = [size for size in sizes if size is not None] if None not in sizes else None
@@ -194,7 +200,8 @@ class Sentences:
     def _of_lines(self, lines: Iterable[str], file: str | None) -> Iterator[SourceSentence]:
         lines = map(_clean, lines)
         if not (self.input.is_tokenized or self.input.is_one_a_line):
-            for number, sentence in enumerate(read_sentences(lines, self.language), 1):
+            line_breaks = self.input.line_breaks or LineBreaks.GUESS
+            for number, sentence in enumerate(read_sentences(lines, self.language, line_breaks), 1):
                 yield _sentence(sentence.words, Origin(file, number, sentence.text, sentence.start))
             return
         start = 0

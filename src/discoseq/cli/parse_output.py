@@ -20,14 +20,19 @@ class Target:
     files: list[InputFile]
 
 
-def one_target(output: str, files: list[InputFile]) -> list[Target]:
-    """One output for all files."""
-    check_target(output)
-    _refuse_inputs(files, [output])
+def find_targets(
+    files: list[InputFile], output: str, output_dir: str | None, format: str, is_resumed: bool
+) -> list[Target]:
+    """One output for all files or, in a folder, one for each; outputs that can't be written are refused."""
+    if output_dir is not None:
+        return _targets_in(output_dir, files, format, is_resumed)
+    if output != STANDARD_STREAM:
+        check_target(output)
+        _refuse_input(files, output)
     return [Target(output, files)]
 
 
-def targets_in(folder: str, files: list[InputFile], format: str, is_resumed: bool) -> list[Target]:
+def _targets_in(folder: str, files: list[InputFile], format: str, is_resumed: bool) -> list[Target]:
     """An output for each file, of the same name with the suffix of the format; if resumed, those that are missing."""
     if Path(folder).exists() and not Path(folder).is_dir():
         raise TreebankError("--output-dir has to be a folder, and this is none", folder)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from discoseq.linearizations.state import Ints
-from discoseq.model.attention import SelfAttention, attend, split_heads
+from discoseq.model.layers import SelfAttention, attend, split_heads
 
 _MOST_FREE = 0.25  # the share of free slots at which the others are moved together
 _LONG = 64  # actions; from so many on it pays to share the beginning

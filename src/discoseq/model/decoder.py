@@ -15,9 +15,8 @@ from torch.nn.functional import embedding_bag
 from discoseq.batching.state_features import LABELS, LAST_OF_TOP, MOST_CHILDREN, StateFeatures, StateMasks
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.actions import Move
-from discoseq.model.attention import HeadMask, SelfAttention
 from discoseq.model.beam_cache import BeamCache, BeamGrid
-from discoseq.model.layers import DecoderLayer, Dropout, sinusoids
+from discoseq.model.layers import DecoderLayer, Dropout, HeadMask, SelfAttention, sinusoids
 
 _POINTER_WIDTH = 64  # of keys and queries
 _NEAR = 8  # distances from the top of the stack, to either side, that the pointer distinguishes

@@ -9,8 +9,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from discoseq.batching.sentence_batch import SentenceBatch
 from discoseq.batching.vocabularies import PAD, UNKNOWN
 from discoseq.errors import ModelError
-from discoseq.model.attention import HeadMask
-from discoseq.model.layers import Dropout, EncoderLayer, sinusoids
+from discoseq.model.layers import Dropout, EncoderLayer, HeadMask, sinusoids
 from discoseq.model.pretrained.language_model import LanguageModel, ScalarMix
 
 _CHARACTER_WIDTH = 32

@@ -1,18 +1,18 @@
-"""What encoder and decoder layers are made of: residual connections, feed-forward networks, dropout, positions."""
+"""Transformer layers: attention with a mask for each head, residual connections, feed-forward networks, positions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
 from torch.overrides import TorchFunctionMode
-
-from discoseq.model.attention import CrossAttention, HeadMask, SelfAttention
 
 _DRAWS = 1 << 16  # dropout rates are multiples of 1 / _DRAWS: each value takes 16 of the 64 bits of a random number
 _TABLE = 1024  # positions; a table has a multiple of this, so that there are few of them
@@ -64,6 +64,109 @@ class Residual(nn.Module):
         if self.is_pre_norm:
             return x + self.dropout(function(self.norm(x)))
         return self.norm(x + self.dropout(function(x)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadMask:
+    """What each head may see. A head that may see nothing contributes zeros."""
+
+    bias: Tensor  # (batch or 1, heads or 1, steps or 1, keys) 0 where visible, else minus infinity; see `of`
+    sees_something: Tensor | None  # the same with 1 for keys: 1 or 0; None where every head sees something
+
+    @classmethod
+    def of(cls, visible: Tensor, like: Tensor) -> HeadMask:
+        """From True where visible. Softmax over nothing is undefined: an empty row is opened, its result dropped."""
+        sees_something = visible.any(dim=-1, keepdim=True)
+        return cls(_bias(visible | ~sees_something, like), sees_something.to(like.dtype))
+
+    @classmethod
+    def of_padding(cls, is_word: Tensor, like: Tensor) -> HeadMask:
+        """Every head sees all the words (batch, words) of its sentence, which has at least one."""
+        return cls(_bias(is_word[:, None, None, :], like), None)
+
+
+def _bias(visible: Tensor, like: Tensor) -> Tensor:
+    """Made once for all layers; from a boolean mask, SDPA would make it in each."""
+    return like.new_zeros(visible.shape).masked_fill_(~visible, -torch.inf)
+
+
+class SelfAttention(nn.Module):
+    """Queries, keys and values from one sequence, by one matrix product."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.project = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        _initialise(self.project, parts=3)
+        _initialise(self.out)
+
+    def forward(self, x: Tensor, mask: HeadMask | None) -> Tensor:
+        """Attend (batch, length, width) under the mask; without one, each position to itself and those before it."""
+        queries, keys, values = (split_heads(part, self.heads) for part in self.project(x).chunk(3, dim=-1))
+        if mask is not None:
+            return self.out(attend(queries, keys, values, mask))
+        attended = scaled_dot_product_attention(queries, keys, values, is_causal=True)
+        return self.out(attended.transpose(1, 2).flatten(2))
+
+
+class CrossAttention(nn.Module):
+    """Queries from one sequence; keys and values from another, computed once and used at every step."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.project_query = nn.Linear(width, width)
+        self.project_source = nn.Linear(width, 2 * width)
+        self.out = nn.Linear(width, width)
+        _initialise(self.project_query)
+        _initialise(self.project_source, parts=2)
+        _initialise(self.out)
+
+    def keys_and_values(self, source: Tensor) -> Tensor:
+        """Of the source (batch, words, width): (2, batch, heads, words, head width)."""
+        projected = self.project_source(source)
+        return projected.view(*projected.shape[:2], 2, self.heads, -1).permute(2, 0, 3, 1, 4).contiguous()
+
+    def forward(self, x: Tensor, keys_and_values: Tensor, mask: HeadMask) -> Tensor:
+        """Attend (batch, steps, width) to the source under the mask."""
+        queries = split_heads(self.project_query(x), self.heads)
+        return self.out(attend(queries, keys_and_values[0], keys_and_values[1], mask))
+
+
+def attend(queries: Tensor, keys: Tensor, values: Tensor, mask: HeadMask | None) -> Tensor:
+    """From queries (batch, heads, steps, head width) and keys and values alike to (batch, steps, width)."""
+    bias = None if mask is None else mask.bias
+    if queries.shape[2] > 1:
+        attended = scaled_dot_product_attention(queries, keys, values, attn_mask=bias)
+    else:
+        attended = _attend_with_one_query(queries, keys, values, bias)
+    if mask is not None and mask.sees_something is not None:
+        attended = attended * mask.sees_something
+    return attended.transpose(1, 2).flatten(2)
+
+
+def _attend_with_one_query(queries: Tensor, keys: Tensor, values: Tensor, bias: Tensor | None) -> Tensor:
+    """Two batched products, which are faster than SDPA for a single query, at least on a CPU."""
+    batch, heads, _, width = queries.shape
+    scaled = (queries * width**-0.5).reshape(batch * heads, 1, width)
+    weights = torch.bmm(scaled, keys.flatten(0, 1).transpose(1, 2)).view(batch, heads, 1, -1)
+    weights = (weights if bias is None else weights + bias).softmax(dim=-1)
+    return torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).view(batch, heads, 1, width)
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """(batch, length, width) as (batch, heads, length, head width)."""
+    return x.view(*x.shape[:-1], heads, -1).transpose(1, 2)
+
+
+def _initialise(linear: nn.Linear, parts: int = 1) -> None:
+    """Glorot for each of the matrices stacked in one; stacked ones have half the variance, as in fairseq."""
+    gain = 1.0 if parts == 1 else 2.0**-0.5
+    with torch.no_grad():
+        for part in linear.weight.chunk(parts):
+            nn.init.xavier_uniform_(part, gain)
+        nn.init.zeros_(linear.bias)
 
 
 class FeedForward(nn.Sequential):

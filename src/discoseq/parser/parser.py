@@ -20,7 +20,8 @@ from discoseq.model.network import Model
 from discoseq.parser.model_registry import find_model, upload
 from discoseq.search.beam import SearchOptions
 from discoseq.search.search import BATCH_WORDS
-from discoseq.text.tokenization import DEFAULT_LANGUAGE, language_named, read_sentences, split_sentences, tokenize
+from discoseq.text.sentences import LineBreaks, read_sentences, split_sentences
+from discoseq.text.tokenization import DEFAULT_LANGUAGE, Language, language_named, tokenize
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Token, Tree
 
@@ -44,12 +45,19 @@ class Parser:
     """
 
     def __init__(
-        self, *models: Model, language: str = DEFAULT_LANGUAGE, about: Mapping[str, object] | None = None
+        self,
+        *models: Model,
+        language: str = DEFAULT_LANGUAGE,
+        abbreviations: Iterable[str] = (),
+        about: Mapping[str, object] | None = None,
     ) -> None:
-        """A parser with one model, or an ensemble whose probabilities are averaged; `save` writes `about` with it."""
+        """A parser with one model, or an ensemble whose probabilities are averaged; `save` writes `about` with it.
+
+        `abbreviations` are more of them than the language has, such as `Abt.`, for raw text.
+        """
         if not models:
             raise ParserError("a parser needs at least one model")
-        language_named(language)
+        self.rules = language_named(language).with_abbreviations(abbreviations)
         _check_same_actions(models)
         self.models = models
         self.language = language
@@ -61,6 +69,7 @@ class Parser:
         name: str | Path | Sequence[str | Path],
         language: str | None = None,
         device: str | None = None,
+        abbreviations: Iterable[str] = (),
     ) -> Parser:
         """Load a model directory, an installed model, one in the user's cache folder, or USER/NAME on the hub.
 
@@ -79,7 +88,8 @@ class Parser:
                 model.network.to(device)
         about = _read_about(folders[0]) if len(folders) == 1 else {}
         languages = [read_extra(folder).get("language") for folder in folders]
-        return cls(*models, language=language or str(languages[0] or DEFAULT_LANGUAGE), about=about)
+        chosen = language or str(languages[0] or DEFAULT_LANGUAGE)
+        return cls(*models, language=chosen, abbreviations=abbreviations, about=about)
 
     @classmethod
     def train(cls, config: Config | str | Path, out: str | Path) -> Parser:
@@ -110,7 +120,7 @@ class Parser:
 
     def tokenize(self, sentence: str) -> list[str]:
         """The words of the raw text of one sentence, by the rules of the parser's language."""
-        return [word.text for word in tokenize(sentence, self.language)]
+        return [word.text for word in tokenize(sentence, self.rules)]
 
     def parse(self, sentence: Sentence, beam_size: int = DEFAULT_BEAM) -> Tree:
         """The best tree of one sentence: raw text, which is tokenized, words, or tokens.
@@ -122,9 +132,9 @@ class Parser:
         """
         return self.nbest(sentence, 1, beam_size)[0].tree
 
-    def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM) -> list[Tree]:
-        """The trees of all sentences of a raw text."""
-        sentences = read_sentences(text.splitlines(keepends=True), self.language)
+    def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM, line_breaks: str = LineBreaks.GUESS) -> list[Tree]:
+        """The trees of all sentences of a raw text, where a line break is guess, sentence or space (docs/text.md)."""
+        sentences = read_sentences(text.splitlines(keepends=True), self.rules, line_breaks)
         return list(self.parse_all([[word.text for word in sentence.words] for sentence in sentences], beam_size))
 
     def parse_all(
@@ -148,8 +158,8 @@ class Parser:
         """
         options = _options(n, beam_size, n)
         if isinstance(sentence, str):
-            _check_one_sentence(sentence, self.language)
-        tokens = _tokens_of(sentence, self.language)
+            _check_one_sentence(sentence, self.rules)
+        tokens = _tokens_of(sentence, self.rules)
         if not tokens:
             raise ParserError("the sentence has no words")
         return decode(self.models, [tokens], options)[0]
@@ -174,7 +184,7 @@ class Parser:
         self, sentences: Iterable[Sentence], options: SearchOptions, batch_words: int
     ) -> Generator[list[Candidate]]:
         first = LARGEST_CHUNK if isinstance(sentences, Sequence) else FIRST_CHUNK
-        for chunk in chunks(_all_tokens(sentences, self.language), first):
+        for chunk in chunks(_all_tokens(sentences, self.rules), first):
             yield from decode(self.models, chunk, options, batch_words)
 
     def score(self, tree: Tree) -> float:
@@ -234,14 +244,14 @@ def _check_device(device: str) -> None:
         raise ParserError(f"the device {device!r} can't be used here ({first_line(error)})") from None
 
 
-def _check_one_sentence(text: str, language: str) -> None:
+def _check_one_sentence(text: str, language: Language) -> None:
     count = len(split_sentences(text, language))
     if count > 1:
         remedy = "if it is one sentence, parse its words: parser.parse(parser.tokenize(text))"
         raise ParserError(f"the text seems to have {count} sentences; use parse_text, or {remedy}")
 
 
-def _all_tokens(sentences: Iterable[Sentence], language: str) -> Iterator[tuple[Token, ...]]:
+def _all_tokens(sentences: Iterable[Sentence], language: Language) -> Iterator[tuple[Token, ...]]:
     """The tokens of every sentence; an error says which sentence it is about."""
     number = 1
     try:
@@ -255,7 +265,7 @@ def _all_tokens(sentences: Iterable[Sentence], language: str) -> Iterator[tuple[
         raise
 
 
-def _tokens_of(sentence: Sentence, language: str) -> tuple[Token, ...]:
+def _tokens_of(sentence: Sentence, language: Language) -> tuple[Token, ...]:
     """Raw text is tokenized; tokens lose their functions, which belong to a tree."""
     if isinstance(sentence, str):
         return tuple(Token(word.text) for word in tokenize(sentence, language))

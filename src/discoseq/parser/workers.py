@@ -31,6 +31,7 @@ class Job:
     required: int = 1  # of the n best
     beam_size: int = DEFAULT_BEAM
     threads: int = 1
+    abbreviations: Sequence[str] = ()
 
 
 def parse_in_processes(job: Job, chunks: Iterable[Sequence[Sentence]], processes: int) -> Generator[list[Candidate]]:
@@ -93,7 +94,7 @@ def _start(job: Job) -> None:
         signal.signal(number, signal.SIG_IGN)
     Thread(target=_die_with_the_parent, daemon=True).start()
     limit_threads(job.threads)
-    _JOBS.append((Parser.load(job.model, job.language, job.device), job))
+    _JOBS.append((Parser.load(job.model, job.language, job.device, job.abbreviations), job))
 
 
 def _die_with_the_parent() -> None:

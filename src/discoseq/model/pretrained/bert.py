@@ -12,8 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from discoseq.model.attention import HeadMask, SelfAttention
-from discoseq.model.layers import Dropout, Residual
+from discoseq.model.layers import Dropout, HeadMask, Residual, SelfAttention
 
 
 class Bert(nn.Module):
