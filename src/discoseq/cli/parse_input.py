@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from pathlib import Path
 
 import typer
@@ -172,7 +173,7 @@ class Sentences:
 
     def __iter__(self) -> Iterator[SourceSentence]:
         if self.input.text is not None:
-            yield from self._numbered(self._of_lines(self.input.text.splitlines(keepends=True), None))
+            yield from self._numbered(self._of_lines(StringIO(self.input.text), None))
         for number, file in enumerate(self.files):
             self.file_number = number
             name = _clean(file.path)

@@ -28,7 +28,7 @@ def find_targets(
         return _targets_in(output_dir, files, format, is_resumed)
     if output != STANDARD_STREAM:
         check_target(output)
-        _refuse_input(files, output)
+        _refuse_inputs(files, [output])
     return [Target(output, files)]
 
 

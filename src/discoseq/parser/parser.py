@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from io import StringIO
 from itertools import tee
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -134,7 +135,7 @@ class Parser:
 
     def parse_text(self, text: str, beam_size: int = DEFAULT_BEAM, line_breaks: str = LineBreaks.GUESS) -> list[Tree]:
         """The trees of all sentences of a raw text, where a line break is guess, sentence or space (docs/text.md)."""
-        sentences = read_sentences(text.splitlines(keepends=True), self.rules, line_breaks)
+        sentences = read_sentences(StringIO(text), self.rules, line_breaks)
         return list(self.parse_all([[word.text for word in sentence.words] for sentence in sentences], beam_size))
 
     def parse_all(

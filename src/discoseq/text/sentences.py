@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from io import StringIO
 
 from discoseq.errors import TextError
 from discoseq.text.tokenization import (
@@ -80,8 +81,7 @@ def split_sentences(
     text: str, language: str | Language = DEFAULT_LANGUAGE, line_breaks: str = LineBreaks.GUESS
 ) -> list[str]:
     """The sentences of a text."""
-    lines = text.splitlines(keepends=True)
-    return [sentence for _, sentence in _sentences(lines, _rules(language), _line_breaks(line_breaks))]
+    return [sentence for _, sentence in _sentences(StringIO(text), _rules(language), _line_breaks(line_breaks))]
 
 
 def read_sentences(
@@ -229,4 +229,5 @@ class _Paragraph:
             return self.is_list or is_short or self.last[-1] in ".:;,?!"
         if self.last[-1] == ",":
             return self.line_count == 1 and len(self.last.split()) <= _SALUTATION_WORDS
-        return is_short and not line[0].islower() and (line[0].isalnum() or line[0] in _OPENING)
+        is_heading = is_short and self.last[-1] != "."  # a period is looked at with the words around it
+        return is_heading and not line[0].islower() and (line[0].isalnum() or line[0] in _OPENING)
