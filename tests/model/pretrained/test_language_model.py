@@ -66,7 +66,7 @@ def test_a_word_of_a_long_sentence_has_the_vector_from_the_window_that_keeps_it(
     words = SENTENCES[2] * 8
     _, tokenizer = loaded(directory, "last")
     (subwords,) = tokenizer.split([words])
-    windows = _windows([len(word) for word in subwords], WINDOW - 2)
+    windows = _windows([len(word) for word in subwords], WINDOW - 2, False)
     assert len(windows) > 2
     (vectors,) = all_vectors(directory, "last", [words])
     reference = ReferenceEncoder(directory)
