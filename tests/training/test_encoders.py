@@ -93,7 +93,9 @@ def test_a_causal_model_is_stored_with_the_layers_and_the_subwords_that_are_used
     assert loaded.pretrained is not None
     tables = {name: x for name, x in loaded.network.state_dict().items() if "language_model" in name}
     assert not [name for name in tables if "layers.2." in name]
-    assert len(tables["features.language_model.body.model.embed_tokens.weight"]) == loaded.pretrained.config["vocab_size"]
+    assert (
+        len(tables["features.language_model.body.model.embed_tokens.weight"]) == loaded.pretrained.config["vocab_size"]
+    )
     assert "к" not in loaded.pretrained.tokenizer.as_json()
     found = decode([loaded], [tree.tokens for tree in data.dev], SearchOptions(finished.beam))
     assert evaluate(data.dev, [x[0].tree for x in found]).all.f1 == finished.scores.f1

@@ -75,7 +75,9 @@ def test_a_gguf_file_gives_the_vectors_of_the_directory(output: str, qwen: Path,
 
 def vectors(place: Path, output: str) -> list[np.ndarray]:
     language_model, tokenizer = loaded(place, output)
-    found = {i: x for numbers, arrays in embed(language_model, tokenizer, SENTENCES) for i, x in zip(numbers, arrays)}
+    found: dict[int, np.ndarray] = {}
+    for numbers, arrays in embed(language_model, tokenizer, SENTENCES):
+        found.update(zip(numbers, arrays, strict=True))
     return [found[i] for i in range(len(SENTENCES))]
 
 

@@ -91,9 +91,7 @@ def byte_fallback(normalizer: normalizers.Normalizer, splitter: pre_tokenizers.P
     trained = Tokenizer(models.BPE())
     trained.pre_tokenizer = pre_tokenizers.Metaspace()
     specials = ["<pad>", "<eos>", "<bos>", "<unk>"]
-    trained.train_from_iterator(
-        TEXT, trainers.BpeTrainer(vocab_size=120, special_tokens=specials, show_progress=False)
-    )
+    trained.train_from_iterator(TEXT, trainers.BpeTrainer(vocab_size=120, special_tokens=specials, show_progress=False))
     model = json.loads(trained.to_str())["model"]
     vocabulary = model["vocab"] | {f"<0x{byte:02X}>": len(model["vocab"]) + byte for byte in range(256)}
     merges = [tuple(pair) for pair in model["merges"]]
@@ -111,7 +109,9 @@ def write(folder: Path, tokenizer: Tokenizer, tokenizer_class: str, config: tran
     folder.mkdir(parents=True)
     tokenizer.save(str(folder / "tokenizer.json"))
     names = {"pad_token": ("[PAD]", "<pad>"), "bos_token": ("<bos>",), "eos_token": ("<eos>", "<|endoftext|>")}
-    found = {key: token for key, tokens in names.items() for token in tokens if tokenizer.token_to_id(token) is not None}
+    found = {
+        key: token for key, tokens in names.items() for token in tokens if tokenizer.token_to_id(token) is not None
+    }
     options = {"tokenizer_class": tokenizer_class, "model_max_length": WINDOW} | found
     (folder / "tokenizer_config.json").write_text(json.dumps(options))
     config.vocab_size = tokenizer.get_vocab_size()

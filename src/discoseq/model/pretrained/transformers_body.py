@@ -19,7 +19,7 @@ _TOLERANCE = 1e-3  # of the largest number
 class HuggingFaceBody(nn.Module):
     """A model of transformers that returns the states of all its layers.
 
-    The state of a layer is what the layer puts out; that of the last layer has passed the norm after it, if there is one.
+    The state of a layer is the layer's output. The last one has also passed the norm after the layers, if there is one.
     """
 
     def __init__(self, model: Any) -> None:
@@ -55,11 +55,11 @@ class HuggingFaceBody(nn.Module):
         """
         if self._stack is None or layers == len(self.blocks()):
             return False
-        stack, before = self.model.get_submodule(self._stack), self._probe()
+        stack, before = self.model.get_submodule(self._stack), _probe(self)
         dropped = list(stack)[layers:]
         del stack[layers:]
         norm = self.drop_final_norm()
-        after = self._probe()
+        after = _probe(self)
         if len(after) == layers + 1 and all(map(_are_close, before, after)):
             return True
         stack.extend(dropped)
@@ -79,7 +79,7 @@ class HuggingFaceBody(nn.Module):
                     outputs[name] = output
 
                 hooks.append(module.register_forward_hook(keep))
-        last = self._probe()[-1]
+        last = _probe(self)[-1]
         for hook in hooks:
             hook.remove()
         for name, output in outputs.items():
@@ -89,9 +89,6 @@ class HuggingFaceBody(nn.Module):
                 self._set_module(path, nn.Identity())
                 return path, norm
         return None
-
-    def _probe(self) -> Sequence[Tensor]:
-        return _probe(self)
 
     def _set_module(self, path: str, module: nn.Module) -> None:
         parent, _, name = path.rpartition(".")

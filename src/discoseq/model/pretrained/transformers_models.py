@@ -119,9 +119,9 @@ class _Files:
 
 def _with_layers(table: dict[str, Any], config: Any, layers: int) -> dict[str, Any]:
     """The configuration of a model whose upper layers and final norm were removed."""
-    all_layers = config.num_hidden_layers
+    whole = config.num_hidden_layers
     # such as the type of attention of every layer
-    lists = {key: value[:layers] for key, value in table.items() if isinstance(value, list) and len(value) == all_layers}
+    lists = {key: x[:layers] for key, x in table.items() if isinstance(x, list) and len(x) == whole}
     key = config.attribute_map.get("num_hidden_layers", "num_hidden_layers")
     return table | lists | {key: layers, _HAS_FINAL_NORM: False}
 

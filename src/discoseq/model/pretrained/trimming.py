@@ -54,8 +54,10 @@ def trim_vocabulary(
 def _subwords(table: Mapping[str, Any]) -> dict[int, str]:
     """The text of every subword by its number; none for a tokenizer of an unknown type."""
     vocabulary = table["model"].get("vocab", {})
-    pairs = vocabulary.items() if isinstance(vocabulary, dict) else ((text, i) for i, (text, _) in enumerate(vocabulary))
-    subwords = {number: text for text, number in pairs}
+    if isinstance(vocabulary, dict):
+        subwords = {number: text for text, number in vocabulary.items()}
+    else:
+        subwords = {number: text for number, (text, _) in enumerate(vocabulary)}
     if not subwords:
         return {}
     subwords |= {token["id"]: token["content"] for token in table["added_tokens"]}
@@ -72,7 +74,7 @@ def _is_byte_level(splitter: Mapping[str, Any] | None) -> bool:
 
 
 def _known_letters(characters: Iterable[str], tokenizer: Tokenizer) -> set[str]:
-    """The letters of these characters and of English, in both cases, as they are and as the tokenizer normalizes them."""
+    """The letters of these characters and of English, in both cases, as they are and as they are normalized."""
     cases = {form for x in [*characters, *string.ascii_letters] for form in (x, x.lower(), x.upper())}
     normalizer = tokenizer.normalizer
     normalized = set() if normalizer is None else {normalizer.normalize_str(text) for text in cases}
