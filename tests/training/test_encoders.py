@@ -18,13 +18,14 @@ from discoseq.model.network import ParserNetwork
 from discoseq.model.pretrained.lora import has_adapters
 from discoseq.model.pretrained.presets import PRESETS
 from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import UNIVERSAL
+from discoseq.model.settings import ModelSettings
 from discoseq.search.beam import SearchOptions
 from discoseq.training import loop
 from discoseq.training.config import Config, read_config
 from discoseq.training.data import TrainingData, load_data
 from discoseq.training.events import Embedding, Event, Finished, Started, StepDone
 from discoseq.training.loop import _without_adapters, train
-from discoseq.training.setup import set_up
+from discoseq.training.setup import _complete, set_up
 from model.pretrained.tiny import KINDS
 
 torch.set_num_threads(1)
@@ -244,6 +245,17 @@ def test_merging_adapters_changes_no_score(encoder: Path) -> None:
     found = merged.features.language_model.body(ids, ids > 0)[-1]  # type: ignore[union-attr]
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
     assert _without_adapters(merged) is merged
+
+
+@pytest.mark.parametrize("kind", ["directory", "file"])
+def test_the_model_knows_where_its_language_model_is_from_any_folder(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    create = Path.touch if kind == "file" else Path.mkdir
+    create(Path("some.gguf"))
+    assert _complete(ModelSettings(pretrained="some.gguf")).pretrained == str(tmp_path.resolve() / "some.gguf")
+    assert _complete(ModelSettings(pretrained="minilm")).pretrained == "minilm"
 
 
 def test_another_encoder_of_the_same_name_is_noticed(tmp_path: Path) -> None:
