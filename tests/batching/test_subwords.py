@@ -56,10 +56,10 @@ def test_a_tokenizer_survives_json() -> None:
     assert again.split([["ab", "c?"]]) == tokenizer.split([["ab", "c?"]])
 
 
-@given(data=st.data(), room=st.integers(1, 20))
-def test_windows_fit_and_each_word_is_kept_by_one_of_them(data: st.DataObject, room: int) -> None:
+@given(data=st.data(), room=st.integers(1, 20), is_causal=st.booleans())
+def test_windows_fit_and_each_word_is_kept_by_one_of_them(data: st.DataObject, room: int, is_causal: bool) -> None:
     lengths = data.draw(st.lists(st.integers(1, room), min_size=1, max_size=60))
-    windows = _windows(lengths, room)
+    windows = _windows(lengths, room, is_causal)
     assert all(sum(lengths[window.start : window.end]) <= room for window in windows)
     kept = [word for window in windows for word in range(window.first_kept, window.end_kept)]
     assert kept == list(range(len(lengths)))
@@ -68,6 +68,6 @@ def test_windows_fit_and_each_word_is_kept_by_one_of_them(data: st.DataObject, r
 
 @given(count=st.integers(40, 400), room=st.integers(16, 64))
 def test_no_window_keeps_a_word_at_its_edge(count: int, room: int) -> None:
-    for window in _windows([1] * count, room):
+    for window in _windows([1] * count, room, is_causal=False):
         assert window.start == 0 or window.first_kept > window.start
         assert window.end == count or window.end_kept < window.end

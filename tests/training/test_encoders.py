@@ -20,13 +20,14 @@ from discoseq.model.network import ParserNetwork
 from discoseq.model.pretrained.lora import without_adapters
 from discoseq.model.pretrained.presets import PRESETS
 from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import UNIVERSAL
+from discoseq.model.settings import ModelSettings
 from discoseq.search.beam import SearchOptions
 from discoseq.training import loop
 from discoseq.training.config import CONFIGS, Config, read_config
 from discoseq.training.data import TrainingData
 from discoseq.training.events import Embedding, Event, Finished, StepDone
 from discoseq.training.loop import train
-from discoseq.training.setup import set_up
+from discoseq.training.setup import _complete, set_up
 from model.pretrained.tiny import KINDS
 from training.results import data_of, result_of
 
@@ -69,7 +70,7 @@ def test_the_configs_that_come_along_can_be_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("training", TRAININGS)
-@pytest.mark.parametrize("kind", ["bert", "roberta"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "gemma"])
 def test_the_saved_model_parses_as_the_trained_one_did(training: str, kind: str, tmp_path: Path) -> None:
     config, data = settings_for(KINDS[kind](tmp_path / "encoder"), training)
     _, finished = run(config, data, tmp_path / "run")
@@ -82,6 +83,55 @@ def test_the_saved_model_parses_as_the_trained_one_did(training: str, kind: str,
     vectors = vectors_of(config, data) if training == "frozen" else None
     found, expected = decode([loaded], dev), decode([finished.model], dev, vectors=vectors)
     assert [x[0].tree for x in found] == [x[0].tree for x in expected]
+
+
+@pytest.mark.parametrize("training", [["fine-tuned"], ["frozen", "training.pretrained_stored=true"]], ids=" ".join)
+def test_a_causal_model_is_stored_with_the_layers_and_the_subwords_that_are_used(
+    training: list[str], tmp_path: Path
+) -> None:
+    encoder = KINDS["gemma"](tmp_path / "encoder")
+    config, data = settings_for(encoder, *training)
+    _, finished = run(config, data, tmp_path / "run")
+    shutil.rmtree(encoder)
+    save_model(finished.model, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert loaded.pretrained is not None
+    tables = {name: x for name, x in loaded.network.state_dict().items() if "language_model" in name}
+    assert not [name for name in tables if "layers.2." in name]
+    assert (
+        len(tables["features.language_model.body.model.embed_tokens.weight"]) == loaded.pretrained.config["vocab_size"]
+    )
+    assert "к" not in loaded.pretrained.tokenizer.as_json()
+    found = decode([loaded], [tree.tokens for tree in data.dev], SearchOptions(finished.beam))
+    assert evaluate(data.dev, [x[0].tree for x in found]).all.f1 == finished.scores.f1
+
+
+def test_vectors_of_a_causal_model_are_standardized(tmp_path: Path) -> None:
+    config, data = settings_for(KINDS["gemma"](tmp_path / "encoder"), "frozen", "training.epochs=1")
+    run(config, data, tmp_path / "run")  # which fills the cache
+    with pytest.raises(StopIteration) as end:
+        next(set_up(config, data))
+    standardize = end.value.value.model.network.features.standardize
+    vectors = torch.from_numpy(np.concatenate(vectors_of(config, data)).astype(np.float32))  # dev is train here
+    found = standardize(vectors)
+    torch.testing.assert_close(found.mean(dim=0), torch.zeros(found.shape[1]), atol=1e-3, rtol=0)
+    torch.testing.assert_close(found.std(dim=0, correction=0), torch.ones(found.shape[1]), atol=1e-3, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["bert", "gemma"])
+def test_a_fine_tuned_model_is_trained_further_with_its_own_language_model(kind: str, tmp_path: Path) -> None:
+    encoder = KINDS[kind](tmp_path / "encoder")
+    config, data = settings_for(encoder, "fine-tuned")
+    _, first = run(config, data, tmp_path / "first")
+    save_model(first.model, tmp_path / "model")
+    for name in ("model.safetensors", "tokenizer.json"):
+        (encoder / name).unlink()
+    again = replace(config, training=replace(config.training, initialise_from=str(tmp_path / "model")))
+    with pytest.raises(StopIteration) as end:
+        next(set_up(again, data))
+    network = end.value.value.model.network
+    expected = first.model.network.state_dict()
+    assert all(torch.equal(tensor, expected[name]) for name, tensor in network.state_dict().items())
 
 
 def vectors_of(config: Config, data: TrainingData) -> list[np.ndarray]:
@@ -197,6 +247,17 @@ def test_merging_adapters_changes_no_score(encoder: Path) -> None:
     assert isinstance(merged, ParserNetwork)
     found = merged.features.language_model.body(ids, ids > 0)[-1]  # type: ignore[union-attr]
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["directory", "file"])
+def test_the_model_knows_where_its_language_model_is_from_any_folder(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    create = Path.touch if kind == "file" else Path.mkdir
+    create(Path("some.gguf"))
+    assert _complete(ModelSettings(pretrained="some.gguf")).pretrained == str(tmp_path.resolve() / "some.gguf")
+    assert _complete(ModelSettings(pretrained="minilm")).pretrained == "minilm"
 
 
 def test_another_encoder_of_the_same_name_is_noticed(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ class SubwordBatch:
 
     ids: Tensor  # (rows, length)
     is_subword: Tensor  # (rows, length) False at padding
-    word_index: Tensor  # (rows, length) the index in a flat (sentences x words) array; -1 if it belongs to no word
+    word_index: Tensor  # (rows, length) where its state counts in a flat (sentences x words) array; -1 if nowhere
 
     def to(self, device: torch.device) -> SubwordBatch:
         """The same on another device."""
@@ -34,22 +34,27 @@ class SubwordBatch:
 
 
 class SubwordTokenizer:
-    """A fast tokenizer for sentences that are already split into words."""
+    """A fast tokenizer for sentences that are already split into words.
 
-    def __init__(self, tokenizer: Tokenizer, window: int, padding: int) -> None:
+    All subwords of a word count for its vector. In a causal model it is only the last one, which alone has seen the
+    whole word.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, window: int, padding: int, is_causal: bool = False) -> None:
         """The model reads at most `window` subwords at once and is padded with the subword `padding`."""
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer
         self.window = window
         self.padding = padding
+        self.is_causal = is_causal
         self._before, self._after = _special_tokens(tokenizer)
         self._unknown = _unknown_subword(tokenizer, padding)
 
     @classmethod
-    def from_json(cls, text: str, window: int, padding: int) -> SubwordTokenizer:
+    def from_json(cls, text: str, window: int, padding: int, is_causal: bool = False) -> SubwordTokenizer:
         """Undo `as_json`."""
-        return cls(Tokenizer.from_str(text), window, padding)
+        return cls(Tokenizer.from_str(text), window, padding, is_causal)
 
     def as_json(self) -> str:
         """The contents of a tokenizer.json."""
@@ -69,7 +74,7 @@ class SubwordTokenizer:
         longest = max(map(len, sentences))
         room = self.window - len(self._before) - len(self._after)
         for number, words in enumerate(sentences):
-            for window in _windows([min(len(word), room) for word in words], room):
+            for window in _windows([min(len(word), room) for word in words], room, self.is_causal):
                 rows.append(self._row(words, window, room, number * longest))
         length = max(len(ids) for ids, _ in rows)
         ids = np.full((len(rows), length), self.padding, dtype=np.int64)
@@ -86,8 +91,11 @@ class SubwordTokenizer:
         for word in range(window.start, window.end):
             subwords = words[word][:room]
             ids += subwords
-            is_kept = window.first_kept <= word < window.end_kept
-            word_index += [first_index + word if is_kept else -1] * len(subwords)
+            index = first_index + word if window.first_kept <= word < window.end_kept else -1
+            if self.is_causal:
+                word_index += [-1] * (len(subwords) - 1) + [index]
+            else:
+                word_index += [index] * len(subwords)
         return ids + self._after, word_index + [-1] * len(self._after)
 
     def _by_word(self, encoding: Encoding, words: int) -> WordSubwords:
@@ -108,7 +116,7 @@ class _Window:
     end_kept: int
 
 
-def _windows(lengths: Sequence[int], room: int) -> list[_Window]:
+def _windows(lengths: Sequence[int], room: int, is_causal: bool) -> list[_Window]:
     """Windows of at most `room` subwords over words of these lengths; most sentences need only one."""
     if sum(lengths) <= room:
         return [_Window(0, len(lengths), 0, len(lengths))]
@@ -121,8 +129,10 @@ def _windows(lengths: Sequence[int], room: int) -> list[_Window]:
             end += 1
         spans.append((start, end))
         start = max(start + 1, end - (end - start) // _OVERLAP)
-    # where two windows overlap, each keeps the half that is farther from its edge
-    cuts = [0, *((after[0] + before[1]) // 2 for before, after in pairwise(spans)), len(lengths)]
+    # where two windows overlap, each keeps the half that is farther from its edge; a causal model sees only what is to
+    # the left, of which the earlier window has more
+    inner = [before[1] if is_causal else (after[0] + before[1]) // 2 for before, after in pairwise(spans)]
+    cuts = [0, *inner, len(lengths)]
     return [_Window(*span, cuts[i], cuts[i + 1]) for i, span in enumerate(spans)]
 
 

@@ -14,6 +14,7 @@ from discoseq.model.pretrained.language_model import LanguageModel, ScalarMix
 
 _CHARACTER_WIDTH = 32
 _KERNEL = 5  # characters that a filter sees
+_SMALLEST_DEVIATION = 1e-3  # a dimension that varies less is as good as constant
 
 
 class WordFeatures(nn.Module):
@@ -31,6 +32,7 @@ class WordFeatures(nn.Module):
         vector_width: int,
         mixed_vectors: int,
         language_model: LanguageModel | None,
+        is_standardized: bool,
         has_positions: bool,
     ) -> None:
         super().__init__()
@@ -39,6 +41,7 @@ class WordFeatures(nn.Module):
         self.characters = CharCNN(characters, character_filters) if character_filters else None
         self.vector_width = vector_width * mixed_vectors
         self.language_model = language_model
+        self.standardize = Standardization(self.vector_width) if is_standardized else None
         self.mix = ScalarMix(mixed_vectors) if mixed_vectors > 1 else None
         self.project = nn.Linear(parts, width, bias=False)
         self.has_positions = has_positions
@@ -54,6 +57,8 @@ class WordFeatures(nn.Module):
             parts.append(self.characters(sentences.spellings)[sentences.spelling_of])
         if self.vector_width:
             vectors = self._vectors(sentences)
+            if self.standardize is not None:
+                vectors = self.standardize(vectors)
             parts.append(vectors if self.mix is None else self.mix(vectors))
         x = self.project(torch.cat(parts, dim=-1))
         if self.has_positions:
@@ -70,6 +75,30 @@ class WordFeatures(nn.Module):
             found = sentences.vectors.shape[-1]
             raise ModelError(f"the model needs vectors of {self.vector_width} numbers, and these have {found}")
         return sentences.vectors
+
+
+class Standardization(nn.Module):
+    """Brings every dimension of a vector to mean 0 and standard deviation 1.
+
+    The states between the layers of a causal language model are not normalized: a few dimensions are a hundred times
+    as large as the others.
+    """
+
+    mean: Tensor  # (width,)
+    scale: Tensor  # (width,)
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("scale", torch.ones(width))
+
+    def fit(self, vectors: Tensor) -> None:
+        """Take mean and standard deviation from vectors (words, width)."""
+        self.mean.copy_(vectors.mean(dim=0))
+        self.scale.copy_(1 / vectors.std(dim=0, correction=0).clamp(min=_SMALLEST_DEVIATION))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (x - self.mean) * self.scale
 
 
 class WordEmbedding(nn.Module):

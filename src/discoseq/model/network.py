@@ -130,6 +130,7 @@ def _word_features(
         vector_width=vector_width if pretrained is None else pretrained.width,
         mixed_vectors=1 if choice is None else choice.outputs,
         language_model=None if choice is None or body is None else LanguageModel(body, choice),
+        is_standardized=pretrained is not None and pretrained.tokenizer.is_causal,
         has_positions=s.positions,
     )
 

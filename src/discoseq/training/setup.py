@@ -8,7 +8,9 @@ from itertools import chain
 from pathlib import Path
 from random import Random
 
-from torch import nn
+import numpy as np
+import torch
+from torch import Tensor, nn
 
 from discoseq.batching.examples import Example, Vectors, make_examples
 from discoseq.batching.subwords import WordSubwords
@@ -18,11 +20,11 @@ from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Linearization, linearization, longest_unary_chain
 from discoseq.model.directory import load_model
 from discoseq.model.network import Heads, Model
-from discoseq.model.pretrained.language_model import LanguageModel
+from discoseq.model.pretrained.language_model import LanguageModel, Pretrained, embed
 from discoseq.model.pretrained.loading import check_pretrained, fingerprint, load_pretrained
 from discoseq.model.pretrained.lora import add_adapters
 from discoseq.model.pretrained.presets import default_output
-from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import trim_vocabulary
+from discoseq.model.pretrained.trimming import trim_vocabulary
 from discoseq.model.settings import ModelSettings, check_settings
 from discoseq.text.tokenization import LANGUAGES
 from discoseq.training.augmentation import SubstructureSubstitution
@@ -34,6 +36,7 @@ from discoseq.trees.tree import Tree
 
 MAX_ACTIONS = 1024  # longer sequences are left out of training, as in the authors' code
 _REPLAYED_TREES = 2048  # between two reports
+_STANDARDIZED_SENTENCES = 500  # from which the mean and the deviation of vectors are estimated
 _AUGMENTATION_RATE = 0.25  # how often a constituent is replaced in an augmented tree
 # settings that may differ from those of the model to initialise from: its weights fit all the same
 _FREE_SETTINGS = ("dropout", "word_dropout", "min_word_count")
@@ -88,8 +91,8 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Stage, N
     heads = Heads(tags=config.training.tag_weight > 0, ancestors=config.training.ancestor_weight > 0)
     train_vectors = dev_vectors = subwords = pretrained = body = None
     if settings.pretrained:
-        pretrained, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
         if config.training.pretrained_training == "frozen":
+            pretrained, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
             # its vectors are computed once, and it is no part of the network that is trained
             pretrained = replace(pretrained, fingerprint=fingerprint(body))
             frozen = FrozenEncoder(pretrained, body, settings.pretrained_layers)
@@ -97,10 +100,14 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Stage, N
             dev_vectors = yield from frozen.vectors([tree.words for tree in data.dev])
             body = None
         else:
+            pretrained, body = _language_model_to_train(settings, vocabularies, start)
             subwords = pretrained.tokenizer.split([tree.words for tree in data.train])
     model = Model.create(settings, vocabularies, config.linearization, heads, unary_limit, pretrained, body)
     if start is not None:
         _copy_weights(start, model, config.training.initialise_from)
+    elif model.network.features.standardize is not None:
+        words = [tree.words for tree in data.train[:_STANDARDIZED_SENTENCES]]
+        model.network.features.standardize.fit(_sample(model, words, train_vectors))
     if model.network.features.language_model is not None:
         _choose_trained_parts(model.network.features.language_model, config)
     examples = yield from _examples(model, data.train, train_vectors, subwords)
@@ -148,13 +155,13 @@ def _augment(config: Config, data: TrainingData) -> Generator[Stage, None, Train
 
 
 def _complete(settings: ModelSettings) -> ModelSettings:
-    """With the preset's layers, and with an absolute path if the language model is a directory."""
+    """With the preset's layers, and with an absolute path if the language model is a directory or a file."""
     if not settings.pretrained:
         return settings
     layers = settings.pretrained_layers or default_output(settings.pretrained)
     path = Path(settings.pretrained)
     return replace(
-        settings, pretrained=str(path.resolve()) if path.is_dir() else settings.pretrained, pretrained_layers=layers
+        settings, pretrained=str(path.resolve()) if path.exists() else settings.pretrained, pretrained_layers=layers
     )
 
 
@@ -197,6 +204,27 @@ def _copy_weights(start: Model, model: Model, directory: str) -> None:
         if name not in found or found[name].shape != tensor.shape:
             raise ConfigError(f"{directory}: this model's {name} does not fit the configuration")
     model.network.load_state_dict({name: found[name] for name in wanted})
+
+
+def _language_model_to_train(
+    settings: ModelSettings, vocabularies: Vocabularies, start: Model | None
+) -> tuple[Pretrained, nn.Module]:
+    """That of the model to initialise from, if it contains one; otherwise the one of the settings, trimmed."""
+    if start is not None and start.pretrained is not None and start.network.features.language_model is not None:
+        return start.pretrained, start.network.features.language_model.body
+    pretrained, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
+    return trim_vocabulary(pretrained, body, vocabularies.characters.names)
+
+
+def _sample(model: Model, sentences: Sequence[Sequence[str]], vectors: Sequence[Vectors] | None) -> Tensor:
+    """The vectors (words, width) of the first sentences, computed if they are not given."""
+    language_model, pretrained = model.network.features.language_model, model.pretrained
+    if language_model is None or pretrained is None:
+        found = [] if vectors is None else list(vectors[: len(sentences)])
+    else:
+        batches = embed(language_model, pretrained.tokenizer, sentences)
+        found = [array for _, arrays in batches for array in arrays]
+    return torch.from_numpy(np.concatenate(found).astype(np.float32))
 
 
 def _choose_trained_parts(language_model: LanguageModel, config: Config) -> None:

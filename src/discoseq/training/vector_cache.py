@@ -75,6 +75,7 @@ class FrozenEncoder:
             "encoder": self.pretrained.fingerprint,
             "tokenizer": hashlib.sha256(self.pretrained.tokenizer.as_json().encode()).hexdigest(),
             "window": str(self.pretrained.tokenizer.window),
+            "subwords": "last" if self.pretrained.tokenizer.is_causal else "mean",
             "layers": f"{'mix' if self.choice.is_mix else 'mean'} {self.choice.first}-{self.choice.last}",
             "text": text.hexdigest(),
         }

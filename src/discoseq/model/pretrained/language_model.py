@@ -38,7 +38,7 @@ _LAYER_CHOICE = re.compile(r"(?:(mean|mix) )?(\d+)(?:-(\d+))?")
 
 
 class LanguageModel(nn.Module):
-    """Computes the vector of a word as the mean over its subwords."""
+    """Computes the vector of a word as the mean over the subwords that count for it."""
 
     def __init__(self, body: nn.Module, choice: LayerChoice) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class LanguageModel(nn.Module):
     def forward(self, subwords: SubwordBatch, sentences: int, words: int) -> Tensor:
         """Vectors (sentences, words, outputs x width); zeros at padding."""
         states = self.choice.apply(self.body(subwords.ids, subwords.is_subword)).flatten(0, 1)
-        # subwords that belong to no word are summed in one more row, which is then dropped
+        # subwords that count for no word are summed in one more row, which is then dropped
         rows = sentences * words
         row = torch.where(subwords.word_index < 0, rows, subwords.word_index).flatten()
         sums = states.new_zeros(rows + 1, states.shape[-1]).index_add_(0, row, states)
@@ -69,6 +69,9 @@ class Body(Protocol):
 
     def blocks(self) -> list[nn.Module]:
         """The layers, bottom first; an empty list if the network has none."""
+
+    def subword_tables(self) -> list[str]:
+        """The names of the tensors that have a row for every subword; an empty list if not all of them are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +130,9 @@ class ScalarMix(nn.Module):
 class Pretrained:
     """The description of a language model: all that is needed to build it and to prepare its input, without weights."""
 
-    config: dict[str, Any]  # as transformers writes it, or the sizes of a network of our own
+    config: dict[str, Any]  # as transformers writes it, for all layers; or the sizes of a network of our own
     width: int
-    layers: int  # up to the highest layer that is used
+    layers: int  # that are there: those up to the highest one that is used, or all
     tokenizer: SubwordTokenizer
     fingerprint: str = ""  # of the weights, if these are not stored with the model
 
@@ -145,6 +148,7 @@ class Pretrained:
             "layers": self.layers,
             "window": self.tokenizer.window,
             "padding": self.tokenizer.padding,
+            "is_causal": self.tokenizer.is_causal,
             "fingerprint": self.fingerprint,
         }
 
@@ -156,7 +160,8 @@ class Pretrained:
             if name in _SIZES:
                 check_size(f"pretrained: {name}", value, *_SIZES[name])
         try:
-            subwords = SubwordTokenizer.from_json(tokenizer, table["window"], table["padding"])
+            is_causal = table.get("is_causal", False)  # older models do not say
+            subwords = SubwordTokenizer.from_json(tokenizer, table["window"], table["padding"], is_causal)
             return cls(table["config"], table["width"], table["layers"], subwords, table.get("fingerprint", ""))
         except KeyError as error:
             raise ModelError(f"the description of the language model lacks {error}") from None

@@ -14,6 +14,7 @@ class Preset:
     hub_name: str
     output: str = "last"
     packages: tuple[tuple[str, str, str], ...] = ()  # name to install, name to import, folder inside
+    terms: str = ""  # a warning, if the weights are not open source
 
 
 PRESETS = {
@@ -28,6 +29,8 @@ PRESETS = {
     "deberta-v3-base": Preset("microsoft/deberta-v3-base"),
     "modernbert-base": Preset("answerdotai/ModernBERT-base"),
     "gbert-large": Preset("deepset/gbert-large", "mean 17-24"),
+    # causal: about half-way up is best
+    "gemma-3-270m": Preset("google/gemma-3-270m", "9", terms="Gemma Terms of Use: not open source"),
     # trained for sentence similarity: its lower layers carry more syntax than the last
     "minilm": Preset(
         "sentence-transformers/all-MiniLM-L6-v2",

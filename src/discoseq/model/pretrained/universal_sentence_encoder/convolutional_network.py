@@ -1,4 +1,4 @@
-"""The network of the Universal Sentence Encoder up to its subword states, and trimming its vocabulary.
+"""The network of the Universal Sentence Encoder up to its subword states.
 
 It covers sixteen languages, German and Dutch among them. The state of a subword is its embedding, concatenated with
 convolutions over two, three and five subwords.
@@ -6,23 +6,15 @@ convolutions over two, three and five subwords.
 
 from __future__ import annotations
 
-import json
-import unicodedata
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from discoseq.batching.subwords import SubwordTokenizer
-from discoseq.model.pretrained.language_model import Pretrained
-
 UNIVERSAL = "use-multilingual"
 SPANS = ((2, 0), (3, 1), (5, 2))  # of a convolution: its kernel size, and how much of the kernel is to the left
-_SPACE = "▁"
-_SPECIAL = 3  # the first subwords: unknown, start of sentence, end of sentence
 
 
 class UniversalSentenceEncoder(nn.Module):
@@ -58,6 +50,10 @@ class UniversalSentenceEncoder(nn.Module):
         """Empty: there are no layers."""
         return []
 
+    def subword_tables(self) -> list[str]:
+        """The embeddings, and what they are scaled by."""
+        return ["embeddings", "chunk"]
+
 
 def pack_six_bits(numbers: Tensor) -> Tensor:
     """Numbers below 64 (..., width), four in three bytes (..., 3/4 width), the first in the lowest bits."""
@@ -71,31 +67,6 @@ def unpack_six_bits(packed: Tensor) -> Tensor:
     low, middle, high = packed.view(*packed.shape[:-1], -1, 3).unbind(-1)
     numbers = [low & 63, low >> 6 | (middle & 15) << 2, middle >> 4 | (high & 3) << 4, high >> 2]
     return torch.stack(numbers, dim=-1).flatten(-2)
-
-
-def trim_vocabulary(
-    pretrained: Pretrained, body: nn.Module, characters: Collection[str]
-) -> tuple[Pretrained, nn.Module]:
-    """The same encoder without the subwords that contain other letters than these; accents are ignored.
-
-    Words of these letters are split as before, because a subword has only letters of its word. Other encoders than
-    this one are returned unchanged.
-    """
-    if not isinstance(body, UniversalSentenceEncoder):
-        return pretrained, body
-    table = json.loads(pretrained.tokenizer.as_json())
-    subwords = table["model"]["vocab"]
-    known = set(characters) | {_SPACE}
-    kept = [i for i, (subword, _) in enumerate(subwords) if i < _SPECIAL or _letters(subword) <= known]
-    table["model"]["vocab"] = [subwords[i] for i in kept]
-    config = pretrained.config | {"pieces": len(kept)}
-    trimmed = UniversalSentenceEncoder(config)
-    chosen = torch.tensor(kept)
-    weights = {name: x[chosen] if name in ("embeddings", "chunk") else x for name, x in body.state_dict().items()}
-    trimmed.load_state_dict(weights)
-    whole = pretrained.tokenizer
-    tokenizer = SubwordTokenizer.from_json(json.dumps(table), whole.window, whole.padding)
-    return replace(pretrained, config=config, tokenizer=tokenizer), trimmed
 
 
 class _Convolutions(nn.Module):
@@ -113,7 +84,3 @@ class _Convolutions(nn.Module):
         for convolve in self.both:
             x = convolve(pad(x * is_inside, self.ends)).relu() + x
         return x.transpose(1, 2)
-
-
-def _letters(subword: str) -> set[str]:
-    return {letter for letter in unicodedata.normalize("NFD", subword) if not unicodedata.combining(letter)}
