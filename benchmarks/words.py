@@ -47,8 +47,11 @@ APART_IN_DUTCH = {"'s", "'t", "'n", "'m", "%"}
 def main() -> None:
     path, language = sys.argv[1:] if len(sys.argv) > 1 else (ROOT / "tests/text/cases/en.txt", "en")
     path = Path(path)
-    sentence_splitters = {"discoseq": partial(split_sentences, language=language), **other_splitters(language)}
-    tokenizers = {"discoseq": partial(words_of, language=language), **other_tokenizers(language)}
+    sentence_splitters: dict[str, Splitter] = {
+        "discoseq": partial(split_sentences, language=language),
+        **other_splitters(language),
+    }
+    tokenizers: dict[str, Splitter] = {"discoseq": partial(words_of, language=language), **other_tokenizers(language)}
     if path.suffix == ".py":
         pairs = list(read_pairs(path))
         print(f"{len(pairs):,} texts")

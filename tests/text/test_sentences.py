@@ -157,9 +157,8 @@ def test_added_abbreviations_end_no_sentence() -> None:
     "piece",
     ["word\n", ". ", ".x", "Mr. ", "'s", "(!", "http://(", "a-", "a@", "www."],
 )
-def test_a_hundred_thousand_odd_characters_take_no_more_than_seconds(piece: str) -> None:
+def test_odd_texts_of_twenty_thousand_characters_take_no_more_than_seconds(piece: str) -> None:
     start = time.process_time()
     for language in ("en", "nl"):
-        for first in ("x", "http://", "."):
-            list(read_sentences((first + piece * (100_000 // len(piece))).splitlines(keepends=True), language))
-    assert time.process_time() - start < 30
+        list(read_sentences(("x" + piece * (20_000 // len(piece))).splitlines(keepends=True), language))
+    assert time.process_time() - start < 10
