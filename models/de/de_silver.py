@@ -1,10 +1,10 @@
-"""Make the silver treebank of the German model: a dependency parser reads text, rules turn its output into TIGER's trees.
+"""Make the silver treebank of the German model: dependencies of raw text by a parser, trees of TIGER's kind by rules.
 
-    python configs/models/de_silver.py novels.txt.gz --spacy DIR --output silver.discbracket --dev silver-dev.discbracket
+    python models/de/de_silver.py novels.txt.gz --spacy DIR --output silver.discbracket --dev dev.discbracket
 
 DIR is a pipeline of spaCy, de_core_news_sm 3.8 (MIT licence): a folder with meta.json. spaCy is not a dependency of
-discoseq; install it beside it. The pipeline was trained on newspapers of the 1990s, so it gets the spelling of that time
-and the last part of unknown compounds. The trees have the words of the text.
+discoseq; install it beside it. The pipeline was trained on newspapers of the 1990s, so it reads the spelling of that
+time, and only the last part of an unknown compound. The trees have the words of the text.
 """
 
 from __future__ import annotations
@@ -40,28 +40,31 @@ _MOST_WORDS_WITHOUT_VERB = 8
 def main() -> None:
     options = _options()
     pipeline = spacy.load(options.spacy, exclude=["ner", "lemmatizer", "senter", "morphologizer"])
-    seen = {_key(tree.words) for path in options.exclude for tree in read_trees(path)}
-    reasons: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     trees = []
+    for parsed in _parse(pipeline, _select(options, outcomes)):
+        fault = _fault_of_parse(parsed)
+        outcomes[fault or "kept"] += 1
+        if not fault:
+            trees.append(build_tiger_tree(parsed))
+    _write(trees, options)
+    for outcome, count in outcomes.most_common():
+        print(f"{count:8} {outcome}", file=sys.stderr)
+
+
+def _select(options: argparse.Namespace, outcomes: Counter[str]) -> Iterator[list[str]]:
+    """The sentences of the text that are worth parsing, each once."""
+    seen = {_key(tree.words) for path in options.exclude for tree in read_trees(path)}
     for words in _sentences(options.text, is_tokenized=options.tokenized):
-        if options.modernize:
-            words = [modernize(word) for word in words]
-        reason = _why_not_parsed(words, options.shortest, options.longest)
-        if not reason and _key(words) in seen:
-            reason = "seen before, or to be excluded"
-        reasons[reason or "parsed"] += 1
-        if not reason:
-            seen.add(_key(words))
-            trees.append(words)
-    silver = []
-    for parsed in _parse(pipeline, trees):
-        reason = _why_not_kept(parsed)
-        reasons[reason or "kept"] += 1
-        if not reason:
-            silver.append(build_tiger_tree(parsed))
-    _write(silver, options)
-    for reason, count in reasons.most_common():
-        print(f"{count:8} {reason}", file=sys.stderr)
+        sentence = [modernize(word) for word in words] if options.modernize else words
+        fault = _fault_of_sentence(sentence, options.shortest, options.longest)
+        if not fault and _key(sentence) in seen:
+            fault = "seen before, or excluded"
+        if fault:
+            outcomes[fault] += 1
+        else:
+            seen.add(_key(sentence))
+            yield sentence
 
 
 def _options() -> argparse.Namespace:
@@ -87,27 +90,25 @@ def _sentences(paths: Sequence[Path], *, is_tokenized: bool) -> Iterator[list[st
                 yield from (line.split() for line in lines)
             else:
                 # an empty line ends a sentence, so a paragraph never continues the one before
-                yield from read_sentences((part for line in lines for part in (line, "\n")), "de")
+                paragraphs = (part for line in lines for part in (line, "\n"))
+                yield from ([word.text for word in sentence.words] for sentence in read_sentences(paragraphs, "de"))
 
 
-def _key(words: Sequence[str | None]) -> str:
-    return "".join(character for word in words for character in word or "" if character.isalnum()).casefold()
+def _key(words: Sequence[str]) -> str:
+    return "".join(character for word in words for character in word if character.isalnum()).casefold()
 
 
-def _why_not_parsed(words: Sequence[str], shortest: int, longest: int) -> str | None:
+def _fault_of_sentence(words: Sequence[str], shortest: int, longest: int) -> str | None:
     if not shortest <= len(words) <= longest:
         return "too short or too long"
     if not any(word.isalpha() for word in words):
         return "no words"
-    first = next((word for word in words if word[0].isalnum()), "")
-    if first[:1].islower():
-        return "begins in the middle"
-    return None
+    first = next(word for word in words if word[0].isalnum())
+    return "begins in the middle" if first[0].islower() else None
 
 
 def _parse(pipeline: Language, sentences: Iterable[Sequence[str]]) -> Iterator[Dependencies]:
-    known = pipeline.vocab.strings
-    known = frozenset(known)
+    known = frozenset(pipeline.vocab.strings)
     pairs = ((_doc(pipeline, words, known), words) for words in sentences)
     for doc, words in pipeline.pipe(pairs, as_tuples=True, batch_size=_CHUNK):
         heads = (ROOT if token.head.i == token.i else token.head.i for token in doc)
@@ -119,8 +120,7 @@ def _doc(pipeline: Language, words: Sequence[str], known: frozenset[str]) -> Doc
     """What the parser reads: a word for each word, with the spaces of running text, as one sentence."""
     shown = [last_known_part(in_traditional_spelling(word), known) for word in _with_german_quotes(words)]
     spaces = [
-        not (here in _OPENING or after in _NO_SPACE_BEFORE)
-        for here, after in zip(shown, [*shown[1:], ""], strict=True)
+        not (here in _OPENING or after in _NO_SPACE_BEFORE) for here, after in zip(shown, [*shown[1:], ""], strict=True)
     ]
     return Doc(pipeline.vocab, words=shown, spaces=spaces, sent_starts=[True] + [False] * (len(shown) - 1))
 
@@ -134,7 +134,7 @@ def _with_german_quotes(words: Iterable[str]) -> Iterator[str]:
         yield {"»": "„", "«": "“", "–": "-", "—": "-", "…": "...", "’": "'"}.get(word, word)
 
 
-def _why_not_kept(parsed: Dependencies) -> str | None:
+def _fault_of_parse(parsed: Dependencies) -> str | None:
     """Signs of a broken parse, or of something that is not a sentence."""
     tags = Counter(parsed.tags)
     words = sum(count for tag, count in tags.items() if tag not in PUNCTUATION)
@@ -160,5 +160,5 @@ def _write(trees: list[Tree], options: argparse.Namespace) -> None:
 if __name__ == "__main__":
     try:
         main()
-    except DiscoseqError as error:
+    except (DiscoseqError, OSError) as error:
         sys.exit(f"error: {error}")

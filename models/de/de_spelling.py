@@ -1,4 +1,4 @@
-"""German spellings: old novels in the spelling of today, and today's text in the spelling that the parser has learnt."""
+"""German spellings: old novels in the spelling of today, and text of today in that of the parser's treebank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Container
 _MODERN = [
     (r"^([Tt])h(?=eil|ür|al(e|es|er|s)?$|äl|ier|at|ät|u(n|t|e|st)?$|uen|or(e|en|es|s)?$|rän|[uü]rm|au|eu[re])", r"\1"),
     (r"([a-zäöü])th(?=eil|un$|at|ür|ier|urm|[uü]m|or$)", r"\1t"),
-    (r"([Mm]u|[Nn]o|[Nn]ö|[Rr]o|[Rr]ö|[Rr]ä|[Gg]lu|[Ff]lu|[Bb]lü|[Ww]u|[Ww]ü|[Mm]ü|eira|^[Rr]a|[nr]ra|[Vv]er+a)th(?!aus)", r"\1t"),
+    (r"([MmWw][uü]|[NnRr][oö]|[Rr]ä|[GgFf]lu|[Bb]lü|eira|^[Rr]a|[nr]ra|[Vv]er+a)th(?!aus)", r"\1t"),
     (r"([Ww]er|[Ww]ir)th(?=$|e|[lsv])", r"\1t"),
     (r"^([Aa])th(?=e?m)", r"\1t"),
     (r"^Ae", "Ä"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from discoseq.errors import TreeError
 
+_DEEPEST = 150  # phrases are built by recursion
 ROOT = -1  # the head of the word that has none
 PUNCTUATION = frozenset(["$,", "$.", "$("])
 FINITE = frozenset(["VVFIN", "VAFIN", "VMFIN", "VVIMP", "VAIMP"])
@@ -36,13 +37,15 @@ class Dependencies:
         for word, head in enumerate(self.heads):
             if not ROOT <= head < count:
                 raise TreeError(f"the head of word {word} is {head}, in a sentence of {count} words")
-            above = word
-            for _ in range(count):
-                above = self.heads[above]
-                if above == ROOT:
-                    break
-            else:
-                raise TreeError(f"word {word} is in a cycle of dependencies")
+        for word in range(count):
+            above, depth = word, 0
+            while above != ROOT and depth <= min(count, _DEEPEST):
+                above, depth = self.heads[above], depth + 1
+            if above != ROOT:
+                what = (
+                    f"is more than {_DEEPEST} dependencies deep" if count > _DEEPEST else "is in a cycle, or below one"
+                )
+                raise TreeError(f"word {word} {what}")
 
 
 class Graph:

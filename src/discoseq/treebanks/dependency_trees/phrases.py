@@ -75,18 +75,20 @@ def _clausal_dependents(graph: Graph, word: int, dependents: Iterable[int]) -> l
 
 
 def _shared_dependents(graph: Graph, first: int, dependents: Sequence[int], further: Sequence[int]) -> list[int]:
-    """The dependents that belong to all conjuncts: those after the last one, and an article before the first noun."""
+    """The dependents that belong to all conjuncts: those after the last one, those before nouns with one article."""
     if graph.tags[first] in FINITE:
         return []
     last = max(further)
     loose = [word for word in dependents if not _compound(graph, word)]
-    has_one_article = graph.tags[first] in _SHARING and not any(
-        graph.tags[noun] not in _SHARING - {"NE"} or any(word < noun and not _compound(graph, word) for word in graph.own_dependents(noun))
-        for noun in further
-    )
-    if has_one_article:
+    if graph.tags[first] in _SHARING and all(_is_bare_noun(graph, other) for other in further):
         return [word for word in loose if word < first or word > last]
     return [word for word in loose if word > last]
+
+
+def _is_bare_noun(graph: Graph, noun: int) -> bool:
+    """Whether a noun has nothing before it. A name needs no article, so it does not share one."""
+    before = [word for word in graph.own_dependents(noun) if word < noun and not _compound(graph, word)]
+    return graph.tags[noun] in _SHARING - {"NE"} and not before
 
 
 def _compound(graph: Graph, word: int) -> str | None:

@@ -1,7 +1,7 @@
 """Repairs of attachments that cannot be right in TIGER's scheme, before phrases are built.
 
-The parser of spaCy makes arcs that cross by raising and lowering them, and loses some on the way; and it takes the wrong
-conjunct for the first one more often than others. Each repair is a step; the order matters.
+A parser that makes crossing arcs by raising and lowering them loses some of them, and all parsers err in what is
+coordinated with what. Each repair is a step. Their order matters.
 """
 
 from __future__ import annotations
@@ -61,12 +61,13 @@ def coordinate_prepositions(graph: Graph) -> None:
 
 
 def coordinate_nonfinite(graph: Graph) -> None:
-    """«hat gesehen und gehört»: the participle is coordinated with the participle. Without one, it was a finite verb."""
+    """«hat gesehen und gehört»: a participle is coordinated with a participle; if there is none, it is finite."""
     for word, tag in enumerate(graph.tags):
         for link, further in _links(graph, word) if tag in FINITE else []:
             if len(further) == 1 and graph.tags[further[0]] in NONFINITE:
                 other = further[0]
-                alike = [one for one in complements(graph, word) if _form(graph, one) == _form(graph, other) and one < link]
+                before = [one for one in complements(graph, word) if one < link]
+                alike = [one for one in before if _form(graph, one) == _form(graph, other)]
                 if alike:
                     graph.attach(link, alike[-1])
                 elif graph.tags[other] != "VVIZU" and not graph.having(other, "pm"):
@@ -83,7 +84,8 @@ def coordinate_finite(graph: Graph) -> None:
             above = graph.heads[above]
         if above != ROOT and graph.tags[above] in FINITE:
             for link, further in _links(graph, word):
-                if len(further) == 1 and graph.tags[further[0]] in FINITE and graph.having(further[0], "sb", "ep", "oc"):
+                finite = [one for one in further if graph.tags[one] in FINITE and graph.having(one, "sb", "ep", "oc")]
+                if len(further) == len(finite) == 1:
                     graph.attach(link, above)
 
 
@@ -96,23 +98,26 @@ def coordinate_nominals(graph: Graph) -> None:
             elif len(further) == 1 and graph.words[link].lower() in _JOINING:
                 kind = next((kind for kind in (PREPOSITIONS, NOUNS) if graph.tags[further[0]] in kind), frozenset())
                 verbs = [word, *complements(graph, word)]
-                first = [one for verb in verbs for one in graph.own_dependents(verb) if one < link and graph.tags[one] in kind]
-                if first:
-                    graph.attach(link, max(first))
+                before = [one for verb in verbs for one in graph.own_dependents(verb) if one < link]
+                alike = [one for one in before if graph.tags[one] in kind]
+                if alike:
+                    graph.attach(link, max(alike))
 
 
 def attach_to_es(graph: Graph) -> None:
     """«es freut mich, dass ...»: the clause is a repetition of «es»."""
     for word, form in enumerate(graph.words):
         function, head = graph.functions[word], graph.heads[word]
-        if form.lower() in ("es", "'s") and head != ROOT and function in ("sb", "oa", "ep") and not graph.having(word, "re"):
+        if form.lower() not in ("es", "'s") or head == ROOT or graph.having(word, "re"):
+            continue
+        if function in ("sb", "oa", "ep"):
             for clause in graph.having(head, "re") if function == "ep" else graph.having(head, "re", "sb"):
                 if clause > word and graph.tags[clause] in VERBS:
                     graph.attach(clause, word, "re")
 
 
 def attach_relative_clauses(graph: Graph) -> None:
-    """A clause with a relative pronoun at its beginning belongs to a noun, not to a verb: to the nearest one before it."""
+    """A clause that begins with a relative pronoun belongs to the nearest noun before it, not to a verb."""
     for word, tag in enumerate(graph.tags):
         head, function = graph.heads[word], graph.functions[word]
         if tag not in FINITE or head == ROOT or graph.tags[head] not in VERBS:
@@ -139,9 +144,9 @@ def make_clauses_continuous(graph: Graph) -> None:
             end += 1
         outside = {one for one in inside if not start <= one <= end}
         for one in sorted(outside):
-            if graph.functions[one] not in COORDINATION and graph.heads[one] not in outside:
-                if outside.issuperset(graph.below(one)):
-                    graph.attach(one, graph.heads[word])
+            is_top = graph.functions[one] not in COORDINATION and graph.heads[one] not in outside
+            if is_top and outside.issuperset(graph.below(one)):
+                graph.attach(one, graph.heads[word])
 
 
 def subordinate_inverted_clauses(graph: Graph) -> None:
@@ -161,16 +166,16 @@ def subordinate_inverted_clauses(graph: Graph) -> None:
 
 
 def coordinate_embedded_clauses(graph: Graph) -> None:
-    """«ist unklar, wer kommt oder was geschieht»: a clause with its verb at the end is coordinated with such a clause."""
+    """«ist unklar, wer kommt oder was geschieht»: clauses with their verb at the end are coordinated."""
     for word, tag in enumerate(graph.tags):
         for link, further in _links(graph, word) if tag in FINITE else []:
-            if graph.functions[link] == "cd" and len(further) == 1 and graph.tags[further[0]] in FINITE:
-                if _is_verb_final(graph, further[0]) and not _is_verb_final(graph, word):
-                    coordinated = {one for other in graph.conjuncts(word)[0] for one in graph.below(other)}
-                    embedded = [one for one in graph.below(word) if one < link and graph.tags[one] in FINITE]
-                    first = [one for one in embedded if one not in coordinated and one != word and _is_verb_final(graph, one)]
-                    if first:
-                        graph.attach(link, first[-1])
+            is_pair = graph.functions[link] == "cd" and len(further) == 1 and graph.tags[further[0]] in FINITE
+            if is_pair and _is_verb_final(graph, further[0]) and not _is_verb_final(graph, word):
+                other = {word, *(one for conjunct in graph.conjuncts(word)[0] for one in graph.below(conjunct))}
+                before = [one for one in graph.below(word) if one < link and one not in other]
+                embedded = [one for one in before if graph.tags[one] in FINITE and _is_verb_final(graph, one)]
+                if embedded:
+                    graph.attach(link, embedded[-1])
 
 
 STEPS: list[Callable[[Graph], None]] = [

@@ -14,8 +14,8 @@ from discoseq.treebanks.dependency_trees.dependencies import (
     Graph,
 )
 
-_WERDEN = frozenset("werden worden wird wurde wurden würde würden werde wirst".split())
-_NOMINATIVE = frozenset("ich du er wir man wer jeder jemand niemand keiner einer".split())
+_WERDEN = frozenset(["werden", "worden", "wird", "wurde", "wurden", "würde", "würden", "werde", "wirst"])
+_NOMINATIVE = frozenset(["ich", "du", "er", "wir", "man", "wer", "jeder", "jemand", "niemand", "keiner", "einer"])
 
 
 def drop_false_zu(graph: Graph) -> None:
