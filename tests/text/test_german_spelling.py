@@ -1,4 +1,4 @@
-"""The spellings with which the silver treebank of the German model is made (configs/models/de_spelling.py)."""
+"""The spellings with which the silver treebank of the German model is made (models/de/de_spelling.py)."""
 
 import sys
 from importlib import import_module
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "configs" / "models"
+FOLDER = Path(__file__).parents[2] / "models" / "de"
 
 
 @pytest.fixture(autouse=True)
