@@ -45,8 +45,8 @@ APART_IN_DUTCH = {"'s", "'t", "'n", "'m", "%"}
 
 
 def main() -> None:
-    path, language = sys.argv[1:] if len(sys.argv) > 1 else (ROOT / "tests/text/cases/en.txt", "en")
-    path = Path(path)
+    file, language = sys.argv[1:] if len(sys.argv) > 1 else (str(ROOT / "tests/text/cases/en.txt"), "en")
+    path = Path(file)
     sentence_splitters: dict[str, Splitter] = {
         "discoseq": partial(split_sentences, language=language),
         **other_splitters(language),
