@@ -68,7 +68,7 @@ def test_a_terminal_shows_a_bar_with_the_share(tmp_path: Path) -> None:
             shown += os.read(screen, 10_000)
         except OSError:  # the other side is closed
             break
-    assert process.wait(PATIENCE) == 0
+    assert process.wait(PATIENCE) == 0, shown.decode()
     os.close(screen)
     assert "100%" in shown.decode()
     assert "300/300" in shown.decode()

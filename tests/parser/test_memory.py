@@ -14,7 +14,7 @@ def sentences(count: int) -> Iterator[list[str]]:
 
 
 def test_memory_does_not_grow_with_the_number_of_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser_module, "_LARGEST_CHUNK", 128)
+    monkeypatch.setattr(parser_module, "LARGEST_CHUNK", 128)
     parser = Parser(small_model(PLAIN))
     trees = parser.parse_all(sentences(1500), beam_size=1)
     kept = []

@@ -185,7 +185,7 @@ class Parser:
         self, sentences: Iterable[Sentence], options: SearchOptions, batch_words: int
     ) -> Generator[list[Candidate]]:
         first = LARGEST_CHUNK if isinstance(sentences, Sequence) else FIRST_CHUNK
-        for chunk in chunks(_all_tokens(sentences, self.rules), first):
+        for chunk in chunks(_all_tokens(sentences, self.rules), first, LARGEST_CHUNK):
             yield from decode(self.models, chunk, options, batch_words)
 
     def score(self, tree: Tree) -> float:
