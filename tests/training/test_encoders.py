@@ -109,9 +109,8 @@ def test_a_causal_model_is_stored_with_the_layers_and_the_subwords_that_are_used
 def test_vectors_of_a_causal_model_are_standardized(tmp_path: Path) -> None:
     config, data = settings_for(KINDS["gemma"](tmp_path / "encoder"), "frozen", "training.epochs=1")
     run(config, data, tmp_path / "run")  # which fills the cache
-    with pytest.raises(StopIteration) as end:
-        next(set_up(config, data))
-    standardize = end.value.value.model.network.features.standardize
+    standardize = result_of(set_up(config, data)).model.network.features.standardize
+    assert standardize is not None
     vectors = torch.from_numpy(np.concatenate(vectors_of(config, data)).astype(np.float32))  # dev is train here
     found = standardize(vectors)
     torch.testing.assert_close(found.mean(dim=0), torch.zeros(found.shape[1]), atol=1e-3, rtol=0)
@@ -127,9 +126,7 @@ def test_a_fine_tuned_model_is_trained_further_with_its_own_language_model(kind:
     for name in ("model.safetensors", "tokenizer.json"):
         (encoder / name).unlink()
     again = replace(config, training=replace(config.training, initialise_from=str(tmp_path / "model")))
-    with pytest.raises(StopIteration) as end:
-        next(set_up(again, data))
-    network = end.value.value.model.network
+    network = result_of(set_up(again, data)).model.network
     expected = first.model.network.state_dict()
     assert all(torch.equal(tensor, expected[name]) for name, tensor in network.state_dict().items())
 

@@ -61,7 +61,7 @@ def load_hugging_face(name: str, output: str) -> tuple[Pretrained, nn.Module]:
 
 
 def check_hugging_face(name: str, output: str) -> None:
-    """Raise an error if transformers or the model is missing, or if the model does not have the layers."""
+    """Raise an error if a package or the model is missing, or if the model does not have the layers."""
     transformers = _import_transformers()
     _load_config(transformers, _Files(transformers, name), output)
 
@@ -123,8 +123,8 @@ class _Files:
 def _load_config(transformers: Any, files: _Files, output: str) -> tuple[Any, LayerChoice]:
     config = files.load(transformers.AutoConfig.from_pretrained)
     if not (isinstance(getattr(config, "hidden_size", None), int) and hasattr(config, "num_hidden_layers")):
-        kind = config.model_type
-        raise ModelError(f"{files.name}: a model of type {kind} is not a text encoder with layers of one width")
+        kind = f"a model of type {config.model_type}"
+        raise ModelError(f"{files.name}: {kind} is not a text encoder with layers of one width")
     return config, LayerChoice.of(output, config.num_hidden_layers)
 
 
