@@ -14,7 +14,7 @@ from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Tree
 from parser.trained import trained_directory
 
-PATIENCE = 60.0  # seconds; on a busy machine it takes long to start
+PATIENCE = 240.0  # seconds; on a busy machine it takes long to start
 
 
 class Parse:
