@@ -59,6 +59,7 @@ def test_sentences_hold_all_that_the_text_holds(text: str, language: str) -> Non
         ("en", "It is No. 7 of 9. See Fig. 2.", ["It is No. 7 of 9.", "See Fig. 2."]),
         ("en", "A line\nis wrapped.\n\nA heading\n\nThe end", ["A line\nis wrapped.", "A heading", "The end"]),
         ("en", '"Really?" asked Bob. "Yes."', ['"Really?" asked Bob.', '"Yes."']),
+        ("en", "We met 😀 👩. Good 😀 Bye", ["We met 😀 👩.", "Good 😀", "Bye"]),
         ("en", "They met at 5 p.m. She was late.", ["They met at 5 p.m.", "She was late."]),
         ("en", "A heading\r\n\r\nThe end\r\n", ["A heading", "The end"]),
         ("nl", "Dat zei mr. Jansen o.a. gisteren. Echt waar.", ["Dat zei mr. Jansen o.a. gisteren.", "Echt waar."]),

@@ -160,7 +160,7 @@ def _is_end(text: str, begin: int, match: re.Match[str], rules: Language) -> boo
     if match.end() == len(text):
         is_possible = mark[-1] in ".!?" and not is_ellipsis and not match["closing"]
     elif not word:
-        return following["after"] not in _CONTINUING
+        return mark[-1] in _MARKS and following["after"] not in _CONTINUING
     elif mark[-1] not in ".!?…" or is_ellipsis:
         is_possible = word[0].isupper()
     elif word.islower() and word[0].isalpha():
