@@ -76,6 +76,12 @@ def test_it_knows_its_language_and_says_what_it_was_made_from(name: str) -> None
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_it_gives_as_many_trees_as_asked_for(name: str) -> None:
+    for candidates in parser(name).nbest_all([["Waarom"], CROSSING[name], SENTENCES[name][1]], 20):
+        assert len({candidate.tree for candidate in candidates}) == len(candidates) == 20
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_it_parses_whatever_it_is_given(name: str) -> None:
     for sentence in SENTENCES[name]:
         tree = parser(name).parse(sentence, beam_size=2)
