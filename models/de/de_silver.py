@@ -23,7 +23,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from discoseq.errors import DiscoseqError
-from discoseq.text.tokenization import read_sentences
+from discoseq.text.sentences import read_sentences
 from discoseq.treebanks.dependency_trees import Dependencies, build_tiger_tree
 from discoseq.treebanks.dependency_trees.dependencies import PUNCTUATION, ROOT, VERBS
 from discoseq.treebanks.files import read_trees, write_trees
