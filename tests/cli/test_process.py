@@ -110,13 +110,19 @@ def test_a_folder_that_can_not_be_written_is_one_sentence(treebank: Path, read_o
     assert error.count("\n") == 1
 
 
-def start(*arguments: object, in_session: bool = False) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "discoseq", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=in_session,
-    )
+def start(
+    *arguments: object, in_session: bool = False, on_hangup: signal.Handlers = signal.SIG_DFL
+) -> "subprocess.Popen[bytes]":
+    before = signal.signal(signal.SIGHUP, on_hangup)  # inherited; the tests themselves may run under `nohup`
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "discoseq", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=in_session,
+        )
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def wait_for_partial_file(folder: Path, process: "subprocess.Popen[bytes]") -> None:
@@ -144,11 +150,8 @@ def test_a_signal_ends_any_command_quietly_and_leaves_no_file(tmp_path: Path, nu
 def test_a_hangup_that_is_to_be_ignored_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "in.discbracket").write_text(TREE * 3000)
     (tmp_path / "out").mkdir()
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # inherited, as from `nohup`
-    try:
-        process = start("convert", tmp_path / "in.discbracket", tmp_path / "out" / "x.export")
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    files = (tmp_path / "in.discbracket", tmp_path / "out" / "x.export")
+    process = start("convert", *files, on_hangup=signal.SIG_IGN)  # as from `nohup`
     wait_for_partial_file(tmp_path / "out", process)
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=LONGEST_WAIT)
@@ -157,7 +160,7 @@ def test_a_hangup_that_is_to_be_ignored_is_ignored(tmp_path: Path) -> None:
 
 def start_workers(tmp_path: Path, *arguments: object) -> "subprocess.Popen[bytes]":
     (tmp_path / "in").write_text(SENTENCE * 100_000)
-    model = ["parse", "--model", trained_directory(), "--beam", 1, "--processes", 2]
+    model = ["parse", "--model", trained_directory(), "--beam", 1, "--processes", 2, "--quiet"]
     return start(*model, tmp_path / "in", "--sentences", *arguments, in_session=True)
 
 
@@ -194,7 +197,7 @@ def test_a_signal_to_all_processes_while_they_start_is_quiet(tmp_path: Path, num
 
 @pytest.mark.slow
 def test_an_interrupted_training_says_how_to_go_on(tmp_path: Path) -> None:
-    config = Path(__file__).resolve().parents[2] / "configs" / "tiny.toml"
+    config = Path(__file__).resolve().parents[2] / "examples" / "tiny.toml"
     process = start("train", config, "--out", tmp_path / "run", "--set", "training.epochs=10000")
     assert process.stderr is not None
     while not process.stderr.readline().startswith(b"epoch"):

@@ -58,9 +58,7 @@ def test_without_a_treebank_or_a_configuration_it_is_wrong_usage(discoseq: Comma
 def test_a_wrong_name_of_a_configuration_lists_the_right_ones(discoseq: Command, tmp_path: Path) -> None:
     outcome = discoseq("train", "smal", "--out", tmp_path)
     assert outcome.code == 1
-    assert outcome.err.startswith(
-        "smal: no such file, and none of the configurations baseline, encoders/minilm-frozen, "
-    )
+    assert outcome.err.startswith("smal: no such file, and none of the configurations baseline, encoders/")
 
 
 def test_empty_elements_are_refused_in_one_line_with_the_command_that_mends_it(
