@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from parser.trained import trained_directory
+from parser.trained import ROOT, trained_directory
 
 TREE = "(ROOT (NP (A 0=a) (B 1=b)))\n"
 SENTENCE = "Which letter did Ben find?\n"
@@ -194,8 +194,9 @@ def test_a_signal_to_all_processes_while_they_start_is_quiet(tmp_path: Path, num
 
 @pytest.mark.slow
 def test_an_interrupted_training_says_how_to_go_on(tmp_path: Path) -> None:
-    config = Path(__file__).resolve().parents[2] / "configs" / "tiny.toml"
-    process = start("train", config, "--out", tmp_path / "run", "--set", "training.epochs=10000")
+    process = start(
+        "train", ROOT / "examples" / "tiny.toml", "--out", tmp_path / "run", "--set", "training.epochs=10000"
+    )
     assert process.stderr is not None
     while not process.stderr.readline().startswith(b"epoch"):
         assert process.poll() is None
