@@ -90,10 +90,10 @@ def test_the_configs_that_come_along_can_be_read(path: Path) -> None:
 
 
 def test_paths_of_configurations_that_come_along_are_relative_to_the_current_folder() -> None:
-    config = read_config("models/nl")
+    config = read_config("models/nl-second")
     assert config.data.train == ["prepared/alpino/train.discbracket"]
     assert config.training.initialise_from == "runs/nl-first/model"
-    assert read_config(CONFIGS / "models" / "nl.toml") == config
+    assert read_config(CONFIGS / "models" / "nl-second.toml") == config
 
 
 def test_a_file_comes_before_a_configuration_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
