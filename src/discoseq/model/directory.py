@@ -33,8 +33,8 @@ FILES = (CONFIG, VOCABULARIES, WEIGHTS, CARD, TOKENIZER)
 _LONGEST_CHAIN = 100_000  # unary constituents: a number from a damaged file must not bind the machine for days
 _LANGUAGE_MODEL = "features.language_model."  # the names of its weights begin with this
 # compact weights
-_SCALE = "@scale"  # appended to the name of a table for the scales of its rows
-_LARGE = 1 << 20  # numbers; a smaller table is not worth the rounding
+_SCALE = "@scale"  # appended to the name of a matrix for the scales of its rows
+_LARGE = 1 << 19  # numbers; a smaller matrix is not worth the rounding
 _HIGHEST = 127
 
 
@@ -105,12 +105,12 @@ def read_extra(directory: str | Path) -> dict[str, Any]:
 
 
 def pack_weights(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Half precision; large embedding tables, far taller than wide, get a byte a number and a scale a row."""
+    """Half precision; large matrices, those of embeddings and of language models, get a byte a number and a scale a row."""
     packed: dict[str, Tensor] = {}
     for name, tensor in weights.items():
         if not tensor.is_floating_point():
             packed[name] = tensor
-        elif tensor.ndim == 2 and tensor.numel() >= _LARGE and tensor.shape[0] > 8 * tensor.shape[1]:
+        elif tensor.ndim == 2 and tensor.numel() >= _LARGE:
             scale = (tensor.abs().amax(dim=1) / _HIGHEST).clamp(min=1e-12)
             packed[name] = (tensor / scale[:, None]).round().to(torch.int8)
             packed[name + _SCALE] = scale
