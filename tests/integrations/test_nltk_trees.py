@@ -54,7 +54,9 @@ def test_trees_without_words_or_tags_or_phrases_are_trees_too() -> None:
     assert Tree.from_nltk(EMPTY_TREE.to_nltk()) == EMPTY_TREE
     bare = Tree(Constituent("S", (Constituent("NP", (0,)), 1)), (Token("It"), Token("works")))
     assert Tree.from_nltk(bare.to_nltk()) == bare
-    assert Tree.from_nltk(NltkTree("NP", ["the", "dog"])) == Tree(Constituent("NP", (0, 1)), (Token("the"), Token("dog")))
+    assert Tree.from_nltk(NltkTree("NP", ["the", "dog"])) == Tree(
+        Constituent("NP", (0, 1)), (Token("the"), Token("dog"))
+    )
     assert Tree.from_nltk(NltkTree("NN", ["dog"])) == Tree.fromstring("(NN dog)")
 
 

@@ -46,13 +46,13 @@ def to_dataframe(trees: Iterable[Tree]) -> Any:
         tree_numbers.extend([tree_number] * number)
     blocks = [constituent.blocks for constituent in constituents]
     gap_degrees = np.array([max(0, len(parts) - 1) for parts in blocks], dtype=np.int64)
-    parent = np.array(parents, dtype=np.int64)
+    above = np.array(parents, dtype=np.int64)
     return pandas.DataFrame(
         {
             "tree": np.array(tree_numbers, dtype=np.int64),
             "id": pandas.Series(ids, dtype="str"),
             "constituent": np.array(numbers, dtype=np.int64),
-            "parent": pandas.arrays.IntegerArray(parent, parent == _NO_PARENT),
+            "parent": pandas.arrays.IntegerArray(above, above == _NO_PARENT),
             "label": pandas.Series([x.label for x in constituents], dtype="str"),
             "function": pandas.Series([x.function for x in constituents], dtype="str"),
             "words": pandas.Series(texts, dtype="str"),

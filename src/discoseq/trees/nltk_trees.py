@@ -61,8 +61,8 @@ def tree_from_nltk(tree: Any, words: Sequence[str] | None = None) -> Tree:
             agenda.extend((child, children) for child in reversed(node))
     root = top[0] if isinstance(top[0], dict) else {"label": VIRTUAL_ROOT, "children": top}
     fields = [tags.get(i, (None, None)) for i in range(len(found))]
-    columns = {"tags": [tag for tag, _ in fields], "functions": [function for _, function in fields]}
-    return tree_from_dict({"words": found, "root": root} | columns)
+    tag_column, function_column = [tag for tag, _ in fields], [function for _, function in fields]
+    return tree_from_dict({"words": found, "tags": tag_column, "functions": function_column, "root": root})
 
 
 def _token_index(leaf: object, found: list[str], is_word: bool) -> int:
