@@ -101,9 +101,20 @@ def test_sentences_of_all_documents_of_a_batch_are_parsed_together(
     assert parsed == [3, 3]
 
 
-def test_processes_give_the_same_trees(english: Language) -> None:
-    alone = trees(list(english.pipe(TEXTS)))
-    assert trees(list(english.pipe(TEXTS, n_process=2, batch_size=2))) == alone
+def test_processes_give_the_same_trees_where_torch_has_started_threads() -> None:
+    code = """
+import spacy, torch
+torch.set_num_threads(2)
+nlp = spacy.blank("nl")
+nlp.add_pipe("sentencizer")
+nlp.add_pipe("discoseq", config={"beam": 2})
+texts = ["Dat boek heeft hij niet gelezen. Niets.", "", "Het werkt."]
+alone = [doc._.trees for doc in nlp.pipe(texts)]
+print([doc._.trees for doc in nlp.pipe(texts, n_process=2, batch_size=1)] == alone, torch.get_num_threads())
+"""
+    # a forked process that waits for threads of its parent would wait for ever
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    assert done.stdout.split() == ["True", "2"], done.stderr
 
 
 def test_a_component_can_be_sent_to_a_new_process(english: Language) -> None:

@@ -27,6 +27,7 @@ def to_dataframe(trees: Iterable[Tree]) -> Any:
     parents: list[int] = []
     depths: list[int] = []
     texts: list[str] = []
+    blocks: list[tuple[tuple[int, int], ...]] = []
     constituents: list[Constituent] = []
     for tree_number, tree in enumerate(trees):
         words = tree.words
@@ -38,13 +39,14 @@ def to_dataframe(trees: Iterable[Tree]) -> Any:
             numbers.append(number)
             parents.append(parent)
             depths.append(depth)
-            texts.append(" ".join([words[i] for i in constituent.tokens]))
+            parts = constituent.blocks
+            blocks.append(parts)
+            texts.append(" ".join([" ".join(words[start:end]) for start, end in parts]))
             below = [(child, number, depth + 1) for child in constituent.children if not isinstance(child, int)]
             agenda.extend(reversed(below))
             number += 1
         ids.extend([tree.id] * number)
         tree_numbers.extend([tree_number] * number)
-    blocks = [constituent.blocks for constituent in constituents]
     gap_degrees = np.array([max(0, len(parts) - 1) for parts in blocks], dtype=np.int64)
     above = np.array(parents, dtype=np.int64)
     return pandas.DataFrame(
@@ -56,7 +58,7 @@ def to_dataframe(trees: Iterable[Tree]) -> Any:
             "label": pandas.Series([x.label for x in constituents], dtype="str"),
             "function": pandas.Series([x.function for x in constituents], dtype="str"),
             "words": pandas.Series(texts, dtype="str"),
-            "tokens": pandas.Series([x.tokens for x in constituents], dtype=object),
+            "tokens": pandas.Series([_tokens(parts) for parts in blocks], dtype=object),
             "blocks": pandas.Series(blocks, dtype=object),
             "start": np.array([parts[0][0] if parts else 0 for parts in blocks], dtype=np.int64),
             "end": np.array([parts[-1][1] if parts else 0 for parts in blocks], dtype=np.int64),
@@ -66,3 +68,7 @@ def to_dataframe(trees: Iterable[Tree]) -> Any:
             "is_discontinuous": gap_degrees > 0,
         }
     )
+
+
+def _tokens(blocks: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    return tuple(range(*blocks[0])) if len(blocks) == 1 else tuple(i for block in blocks for i in range(*block))
