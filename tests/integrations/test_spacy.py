@@ -113,7 +113,7 @@ alone = [doc._.trees for doc in nlp.pipe(texts)]
 print([doc._.trees for doc in nlp.pipe(texts, n_process=2, batch_size=1)] == alone, torch.get_num_threads())
 """
     # a forked process that waits for threads of its parent would wait for ever
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout.split() == ["True", "2"], done.stderr
 
 
