@@ -79,7 +79,8 @@ def test_the_public_names_are_exactly_those_listed() -> None:
         for name, value in vars(discoseq).items()
         if not name.startswith("_") and getattr(value, "__module__", "").startswith("discoseq.")
     }
-    lazy = {"Parser", "evaluate", "linearization", "read_trees", "write_trees"}  # imported when they are first used
+    # imported when they are first used
+    lazy = {"Parser", "evaluate", "linearization", "read_trees", "to_dataframe", "write_trees"}
     assert set(discoseq.__all__) == offered | lazy
     assert all(getattr(discoseq, name).__module__.startswith("discoseq.") for name in lazy)
     with pytest.raises(AttributeError):
@@ -90,13 +91,13 @@ def test_importing_discoseq_imports_nothing_heavy() -> None:
     code = "import sys, discoseq; print(' '.join(sorted({name.partition('.')[0] for name in sys.modules})))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "discoseq" in loaded
-    assert not {"torch", "numpy", "nltk", "transformers", "matplotlib"} & set(loaded)
+    assert not {"torch", "numpy", "nltk", "transformers", "matplotlib", "pandas", "spacy"} & set(loaded)
 
 
 def test_parsing_needs_no_package_of_an_extra() -> None:
     code = """
 import sys
-for name in ("accelerate", "tensorboard", "matplotlib", "peft", "transformers", "huggingface_hub"):
+for name in ("accelerate", "tensorboard", "matplotlib", "peft", "transformers", "huggingface_hub", "spacy"):
     sys.modules[name] = None  # to import it is now an error
 from discoseq import Parser
 print(Parser.load("nl").parse("Het werkt.", beam_size=1).words)

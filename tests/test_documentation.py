@@ -18,12 +18,14 @@ PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 
 
 @pytest.mark.slow
-def test_the_examples_of_the_stable_api_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["api.md", "integrations.md"])
+def test_the_examples_of_a_page_are_true(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCOSEQ_CACHE", str(tmp_path / "cache"))
-    blocks = re.findall(r"^```pycon\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
-    examples = doctest.DocTestParser().get_doctest("".join(blocks), {}, "docs/api.md", "docs/api.md", 0)
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    examples = doctest.DocTestParser().get_doctest("".join(blocks), {}, f"docs/{page}", f"docs/{page}", 0)
     report: list[str] = []
     results = doctest.DocTestRunner().run(examples, out=report.append)
     assert results.attempted > 20

@@ -24,6 +24,7 @@ __all__ = [
     "evaluate",
     "linearization",
     "read_trees",
+    "to_dataframe",
     "write_trees",
 ]
 
@@ -33,11 +34,13 @@ _LAZY = {
     "evaluate": "discoseq.evaluation",
     "linearization": "discoseq.linearizations.linearization",
     "read_trees": "discoseq.treebanks.files",
+    "to_dataframe": "discoseq.integrations.dataframe",
     "write_trees": "discoseq.treebanks.files",
 }
 
 if TYPE_CHECKING:
     from discoseq.evaluation import evaluate
+    from discoseq.integrations.dataframe import to_dataframe
     from discoseq.linearizations.linearization import linearization
     from discoseq.parser.parser import Parser
     from discoseq.treebanks.files import read_trees, write_trees

@@ -15,6 +15,7 @@ DiscoseqError
 ├── CheckpointError      a checkpoint that can't be written or read
 ├── TrainingError        a training run that can't go on, because its loss is not a number
 ├── ParserError          a model or a sentence that can't be parsed with
+├── IntegrationError     a document of another library without sentences or trees, a span that is no constituent
 └── MissingExtraError    an optional package that is not installed
 """
 
@@ -102,8 +103,12 @@ class ParserError(DiscoseqError):
     """A model is missing, models do not fit together, or a sentence can't be parsed."""
 
 
+class IntegrationError(DiscoseqError):
+    """A document of another library can't be parsed, or has not what it is asked for."""
+
+
 class MissingExtraError(DiscoseqError):
-    """An optional dependency is missing; the message names the extra that brings it."""
+    """An optional dependency is missing; the message says how to install it."""
 
 
 def first_line(error: Exception) -> str:
@@ -121,10 +126,11 @@ def os_reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def import_extra(module: str, extra: str, purpose: str) -> Any:
-    """Import an optional package, or say which extra of discoseq brings it."""
+def import_extra(module: str, extra: str | None, purpose: str) -> Any:
+    """Import an optional package, or say which extra of discoseq brings it; None if there is no extra for it."""
     try:
         return importlib.import_module(module)
     except ImportError:
         package = module.partition(".")[0]
-        raise MissingExtraError(f"{purpose} needs {package}: pip install 'discoseq[{extra}]'") from None
+        wanted = f"'discoseq[{extra}]'" if extra else package
+        raise MissingExtraError(f"{purpose} needs {package}: pip install {wanted}") from None

@@ -46,6 +46,11 @@ class Candidate:
     def __repr__(self) -> str:
         return f"Candidate({self.tree!r}, log_probability={self.log_probability:.4f}, share={self.share:.4f})"
 
+    def _repr_html_(self) -> str:
+        """What notebooks display."""
+        figures = f"log-probability {self.log_probability:.4f}, share {self.share:.4f}"
+        return f"<figure><figcaption>{figures}</figcaption>{self.tree._repr_svg_()}</figure>"
+
 
 @torch.inference_mode()
 def decode(

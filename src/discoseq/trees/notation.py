@@ -34,11 +34,16 @@ def parse_tree(text: str, format: str | None = None) -> Tree:
     return Tree(root, tokens)
 
 
+def format_phrase(tree: Tree, phrase: Child) -> str:
+    """A constituent or a token of the tree on one line, with the token indices of the sentence if there is a gap."""
+    if isinstance(phrase, int):
+        return _leaf_writer(tree, is_indexed=_INDEXED.match(tree.words[phrase]) is not None)(phrase)
+    return phrase.render(_leaf_writer(tree, _needs_indices(tree, phrase)), _head)
+
+
 def format_tree(tree: Tree, width: int | None = 80) -> str:
     """The tree as `parse_tree` reads it, indented over several lines if it is wider than `width`."""
-    # a word that looks like an indexed leaf has to be told from one
-    is_indexed = tree.is_discontinuous or any(map(_INDEXED.match, tree.words))
-    leaf, head = _leaf_writer(tree, is_indexed), _head
+    leaf, head = _leaf_writer(tree, _needs_indices(tree, tree.root)), _head
     line = tree.root.render(leaf, head)
     if width is None or len(line) <= width:
         return line
@@ -81,6 +86,11 @@ def parse_line(text: str, line: int, id: str | None) -> Tree:
 def one_line(tree: Tree, is_indexed: bool) -> str:
     """The tree on one line, every word under its tag, and with its index if this is asked for."""
     return tree.root.render(_leaf_writer(tree, is_indexed), _head)
+
+
+def _needs_indices(tree: Tree, phrase: Constituent) -> bool:
+    # a word that looks like an indexed leaf has to be told from one
+    return any(x.is_discontinuous for x in phrase.walk()) or any(map(_INDEXED.match, tree.leaves(phrase)))
 
 
 def _has_indexed_leaves(text: str) -> bool:

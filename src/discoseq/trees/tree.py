@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from discoseq.errors import TreeError
 from discoseq.trees.constituent import Child, Constituent, Token
@@ -69,6 +70,19 @@ class Tree:
         from discoseq.trees.dictionaries import tree_to_dict
 
         return tree_to_dict(self)
+
+    @classmethod
+    def from_nltk(cls, tree: Any, words: Sequence[str] | None = None) -> Tree:
+        """The tree of an `nltk.Tree`; with `words` its leaves are token indices, without them they are the words."""
+        from discoseq.trees.nltk_trees import tree_from_nltk
+
+        return tree_from_nltk(tree, words)
+
+    def to_nltk(self) -> Any:
+        """An `nltk.Tree` over words, or, if the tree is discontinuous, an `nltk.ParentedTree` over token indices."""
+        from discoseq.trees.nltk_trees import tree_to_nltk
+
+        return tree_to_nltk(self)
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""discoseq in other libraries: a spaCy component, and treebanks as pandas tables."""
