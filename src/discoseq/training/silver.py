@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
+
+from discoseq.batching.examples import Example
 from discoseq.errors import TreeError
 from discoseq.trees.tree import Tree
 
+_PASSES = 1  # beside seed and number of the pass, so that no other generator has the same numbers
 _WEIGHT = re.compile(r"(?:^|\s)weight=(\S*)")
 
 
@@ -29,3 +33,22 @@ def tree_weight(tree: Tree) -> float:
     if not 0 <= weight < math.inf:
         raise TreeError(f"the weight of the tree {tree.id} is {match[1]!r}, and no number from 0 on")
     return weight
+
+
+def draw_silver(
+    silver: Sequence[Example], gold: Sequence[Example], share: float, seed: int, epoch: int
+) -> list[Example]:
+    """The silver examples of an epoch, as many as the share of all actions requires: a function of the arguments alone.
+
+    All epochs together go through the silver examples in random order, and when all have been used through another one.
+    """
+    costs = np.array([example.cost for example in silver], dtype=np.int64)
+    size = int(costs.sum())
+    of_epoch = sum(example.cost for example in gold) * share / (1 - share)
+    start, end = epoch * of_epoch, (epoch + 1) * of_epoch
+    drawn: list[Example] = []
+    for number in range(int(start // size), int(end // size) + 1):
+        order = np.random.default_rng([seed, number, _PASSES]).permutation(len(silver))
+        before = number * size + np.cumsum(costs[order]) - costs[order]  # the costs of all examples before each
+        drawn += [silver[i] for i in order[(start <= before) & (before < end)].tolist()]
+    return drawn
