@@ -7,6 +7,7 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import asdict
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,11 +32,11 @@ from discoseq.storage import checksum
 from discoseq.text.tokenization import language_named, read_abbreviations
 from discoseq.treebanks.files import FORMATS, format_of_path, read_trees, write_trees
 from discoseq.treebanks.losses import COMMENTS, LACKING
-from discoseq.treebanks.streams import is_live
+from discoseq.treebanks.streams import STANDARD_STREAM, is_live
 from discoseq.trees.transforms import TRACE_TAG
 
 if TYPE_CHECKING:  # torch is imported only when parsing begins
-    from discoseq.cli.parse_input import Sentences
+    from discoseq.cli.parse_input import Input, InputFile, Sentences
     from discoseq.parser.label_journal import Journal
     from discoseq.parser.labelling import LabelCounts, LabelledPart, ParseAll
     from discoseq.parser.parser import Parser
@@ -96,16 +97,17 @@ def label(
     Example: `discoseq label news.txt.gz --model nl --model runs/b --agreement 0.9 --out silver.discbracket`
     """
     from discoseq.cli.parse_input import Input, Sentences
-    from discoseq.cli.parse_output import find_targets
     from discoseq.parser.label_journal import Journal
     from discoseq.parser.labelling import LabelOptions, check_labels
     from discoseq.parser.labelling import label as label_sentences
     from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
     from discoseq.parser.workers import Job
 
-    names = models or [DEFAULT_MODEL]
+    names, treebanks = models or [DEFAULT_MODEL], exclude or []
     if agreement is not None and len(names) == 1:
         raise typer.BadParameter("--agreement needs several models: give --model again")
+    if longest is not None and longest < shortest:
+        raise typer.BadParameter("--longest is below --shortest")
     options = LabelOptions(certainty, agreement or 0.0, shortest, longest, limit)
     source = Input(
         raw,
@@ -119,39 +121,36 @@ def label(
     more_abbreviations = read_abbreviations(abbreviations) if abbreviations else []
     if language is not None:
         language_named(language)
-    files = source.find_files()
-    if any(is_live(file.path) for file in files):
-        raise typer.BadParameter("name files: standard input or a pipe can't be read again after an interruption")
-    find_targets(files, out, None, _format_of(out), is_resumed=False)
-    jobs = [
-        Job([name], language, device, beam_size=beam or DEFAULT_BEAM, threads=threads, abbreviations=more_abbreviations)
-        for name in names
-    ]
-    limit_threads(threads)
-    parsers = [Parser.load(job.model, job.language, job.device, job.abbreviations) for job in jobs]
-    check_labels(parsers)
-    reader = Sentences(source, files, parsers[0].rules)
+    files = _find_files(source, out)
+    size = beam or DEFAULT_BEAM
+    # --errors is no part of it: what was read before a line that can't be decoded does not depend on it
     record = {
         **{f"--{name}": value for name, value in asdict(options).items()},
-        "--beam": jobs[0].beam_size,
+        "--beam": size,
         "--tokenized": tokenized,
         "--sentences": sentences,
-        "--language": parsers[0].language,
+        "--language": language,
         "--line-breaks": line_breaks,
         "--abbreviations": more_abbreviations,
         "--encoding": encoding,
-        "--errors": errors,
-        "the contents of --exclude": [checksum(Path(path)) for path in exclude or []],
+        "the contents of --exclude": [checksum(Path(path)) for path in treebanks],
         "the text": [checksum(Path(file.path)) for file in files],
-        "the models": [_model_checksum(name) for name in names],
+        "the models": list(map(_model_checksum, names)),
     }
     journal = Journal.open(out, record)
     if journal.counts.read:
         print(f"going on after {journal.counts.read:,} sentences ({journal.path})", file=sys.stderr, flush=True)
-    ways = [_parse_all(parser, job, processes) for parser, job in zip(parsers, jobs, strict=True)]
+    limit_threads(threads)
+    parsers = [Parser.load(name, language, device, more_abbreviations) for name in names]
+    check_labels(parsers)
+    jobs = [
+        Job([x], language, device, beam_size=size, threads=threads, abbreviations=more_abbreviations) for x in names
+    ]
+    reader = Sentences(source, files, parsers[0].rules)
+    parsing = [_parse_all(parser, job, processes) for parser, job in zip(parsers, jobs, strict=True)]
     tokens = (sentence.tokens for sentence in reader)
     try:
-        with closing(label_sentences(tokens, ways, options, _words_of(exclude or []), journal.counts)) as parts:
+        with closing(label_sentences(tokens, parsing, options, _words_of(treebanks), journal.counts)) as parts:
             for _ in _with_progress(_recorded(parts, journal), reader):
                 pass
         write_trees(journal.trees(), out)
@@ -165,6 +164,20 @@ def label(
     print(_report(journal.counts, has_agreement, out), file=sys.stderr)
     if as_json:
         print(json.dumps(_as_json(journal.counts, has_agreement), indent=2))
+
+
+def _find_files(source: Input, out: str) -> list[InputFile]:
+    """The files to read, which can be read again; an output that can't be written, or would be read, is refused."""
+    from discoseq.cli.parse_output import find_targets
+
+    files = source.find_files()
+    if any(file.path == STANDARD_STREAM or is_live(file.path) for file in files):
+        raise typer.BadParameter("name files: standard input or a pipe can't be read again after an interruption")
+    folder = Path(out).resolve().parent
+    if any(folder.is_relative_to(Path(path).resolve()) for path in source.paths):
+        raise TreebankError("the output can't be in a folder that is read", out)
+    find_targets(files, out, None, _format_of(out), is_resumed=False)
+    return files
 
 
 def _format_of(out: str) -> str:
@@ -201,10 +214,10 @@ def _words_of(treebanks: list[str]) -> Iterator[list[str]]:
 
 def _recorded(parts: Iterator[LabelledPart], journal: Journal) -> Generator[None]:
     """An item for every sentence that was read, when it is recorded; those of an earlier command first."""
-    yield from [None] * journal.counts.read
+    yield from repeat(None, journal.counts.read)
     for part in parts:
         journal.add(part)
-        yield from [None] * part.counts.read
+        yield from repeat(None, part.counts.read)
 
 
 def _with_progress(items: Generator[None], reader: Sentences) -> Generator[None]:
