@@ -140,6 +140,7 @@ def test_short_long_repeated_and_excluded_sentences_are_counted_and_not_parsed()
 def test_nothing_is_read_after_the_limit_and_nothing_after_it_counts() -> None:
     found = labelled([*known(), *tokens_of("")], LabelOptions(limit=3))
     assert (found.counts.kept, len(found.trees), found.counts.read) == (3, 3, 3)
+    assert not list(label(known(), [parse_with(trained(), 1)], LabelOptions(limit=3), done=found.counts))
     without_words = labelled(tokens_of("", ""), LabelOptions(limit=3))
     assert (without_words.counts.kept, without_words.counts.read) == (0, 2)
 
@@ -148,10 +149,10 @@ def test_nothing_is_read_after_the_limit_and_nothing_after_it_counts() -> None:
 def test_one_may_stop_after_any_part_and_go_on(monkeypatch: pytest.MonkeyPatch, limit: int | None) -> None:
     monkeypatch.setattr(labelling, "_PART", 4)
     sentences = [*known(), *known()[:3], *noise(9), *tokens_of("", "")]
-    options, models = LabelOptions(certainty=0.5, limit=limit), [parse_with(trained(), 2)]
+    options, models = LabelOptions(certainty=0.5, limit=limit), [parse_with(trained(), 1)]
     whole = list(label(sentences, models, options))
     assert len(whole) > 4
-    for end in range(1, len(whole)):
+    for end in range(1, len(whole), 3):
         done = reduce(LabelCounts.__add__, (part.counts for part in whole[:end]))
         rest = list(label(sentences, models, options, done=done))
         assert [x.counts for x in rest] == [x.counts for x in whole[end:]]

@@ -94,9 +94,16 @@ def _counts(table: Mapping[str, Any]) -> LabelCounts:
 def _check(path: Path, before: Mapping[str, object], now: Record) -> None:
     names = [name for name in {**before, **now} if before.get(name) != json.loads(json.dumps(now.get(name)))]
     if names:
-        differ = "differs" if len(names) == 1 else "differ"
+        differences = ", ".join(_described(name, before.get(name)) for name in names)
         raise TreebankError(
-            f"this labelling was begun by another command: {', '.join(names)} {differ}; repeat that command to go on "
-            "with it, or delete this file",
+            f"this labelling was begun by a command that differs in {differences}; repeat that command to go on with "
+            "it, or delete this file",
             str(path),
         )
+
+
+def _described(name: str, value: object) -> str:
+    """A name, and its value in the other command unless that is a list of checksums."""
+    if isinstance(value, list):
+        return name
+    return f"{name} (not given there)" if value is None or value is False else f"{name} (there {value})"

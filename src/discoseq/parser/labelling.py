@@ -96,6 +96,8 @@ def label(
     where the earlier one ended.
     """
     total = done or LabelCounts()
+    if total.kept == options.limit:
+        return
     source = iter(sentences)
     selection = _Selection(options, excluded)
     for tokens in islice(source, total.read):
