@@ -1,5 +1,6 @@
-"""Atomic writes of files and folders, and the cache folder of the user."""
+"""Atomic writes and checksums of files and folders, and the cache folder of the user."""
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -60,6 +61,20 @@ def atomic_files(folder: Path, last: str) -> Iterator[Path]:
 def cache_folder(kind: str) -> Path:
     """Where `models` or `vectors` of the user are: below $DISCOSEQ_CACHE, by default ~/.cache/discoseq."""
     return Path(os.environ.get(CACHE_VARIABLE) or Path.home() / ".cache" / "discoseq") / kind
+
+
+def checksum(path: Path) -> str:
+    """The sha256 of a file, or of the names and contents of all files in a folder."""
+    digest = hashlib.sha256()
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if not file.is_file():
+            continue
+        if path.is_dir():
+            digest.update(file.relative_to(path).as_posix().encode())
+        with file.open("rb") as stream:
+            while chunk := stream.read(1 << 20):
+                digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _beside(path: Path, kind: str) -> Path:

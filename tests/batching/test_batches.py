@@ -1,5 +1,6 @@
 """Batches of an epoch: every example once, within the budget, a function of seed and epoch."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +42,39 @@ def test_like_lengths_are_together_so_there_is_little_padding() -> None:
     costs = [1 + 7 * index % 150 for index in range(2000)]
     padded = sum(len(bucket) * max(costs[i] for i in bucket) for bucket in training_batches(costs, 3584, 1, 0))
     assert padded < 1.15 * sum(costs)
+
+
+silver_lists = st.lists(st.integers(1, 300), min_size=1, max_size=200)
+
+
+@given(costs=costs_lists, silver=silver_lists, budget=st.integers(1, 1000), share=st.floats(0.01, 0.99))
+def test_silver_examples_come_exactly_once_and_within_the_budget(
+    costs: list[int], silver: list[int], budget: int, share: float
+) -> None:
+    buckets = training_batches(costs, budget, 1, 0, silver, share)
+    assert sorted(index for bucket in buckets for index in bucket) == list(range(len(costs) + len(silver)))
+    together = [*costs, *silver]
+    for bucket in buckets:
+        assert len(bucket) == 1 or len(bucket) * max(together[index] for index in bucket) <= budget
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+def test_silver_examples_have_their_share_of_every_batch(share: float) -> None:
+    costs = [1 + 7 * index % 150 for index in range(2000)]
+    wanted = sum(costs) * share / (1 - share)
+    silver: list[int] = []
+    while sum(silver) < wanted:
+        silver.append(5 + 11 * len(silver) % 100)  # another distribution of lengths
+    together = [*costs, *silver]
+    for bucket in training_batches(costs, 3584, 1, 0, silver, share):
+        total = sum(together[index] for index in bucket)
+        of_silver = sum(together[index] for index in bucket if index >= len(costs))
+        longest = max(together[index] for index in bucket)
+        assert abs(of_silver - share * total) <= 2 * longest
+
+
+def test_silver_examples_are_with_gold_ones_of_like_length() -> None:
+    costs = [1 + 7 * index % 150 for index in range(2000)]
+    together = [*costs, *costs]
+    buckets = training_batches(costs, 3584, 1, 0, costs, 0.5)
+    assert sum(len(bucket) * max(together[i] for i in bucket) for bucket in buckets) < 1.15 * sum(together)

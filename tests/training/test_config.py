@@ -138,7 +138,7 @@ def test_there_is_a_config_for_each_treebank_of_the_paper_and_its_linearizations
 def test_there_are_few_settings_and_each_is_set_by_a_config() -> None:
     tables = {"data": DataSettings, "model": ModelSettings, "training": TrainingSettings}
     names = {"linearization", "language"} | {field.name for kind in tables.values() for field in fields(kind)}
-    assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 46
+    assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 48
     text = "\n".join(path.read_text() for path in CONFIGS.rglob("*.toml"))
     unset = {name for name in names if not re.search(rf"^{name} = ", text, re.MULTILINE)}
     assert unset == {"precision"}  # for GPUs: docs/training.md

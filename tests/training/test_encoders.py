@@ -150,6 +150,20 @@ def test_vectors_are_made_once(encoder: Path, tmp_path: Path, cache: Path) -> No
     assert losses(again) == losses(events)
 
 
+@pytest.mark.parametrize("training", TRAININGS)
+def test_silver_trees_have_vectors_or_subwords_of_their_own(training: str, encoder: Path, tmp_path: Path) -> None:
+    config, data = settings_for(encoder, training, "training.epochs=1")
+    silver = [replace(tree, tokens=tuple(replace(x, word=x.word.upper()) for x in tree.tokens)) for tree in data.train]
+    data = replace(data, silver=silver, weights=[0.5] * len(silver))
+    events, _ = run(config, data, tmp_path / "first")
+    made = {event.path: event.words for event in events if isinstance(event, Embedding)}
+    words = sum(len(sentence) for sentence in {tree.words for tree in silver})
+    assert list(made.values()) == ([words, words] if training == "frozen" else [])
+    again, _ = run(config, data, tmp_path / "second")
+    assert not any(isinstance(event, Embedding) for event in again)
+    assert losses(again) == losses(events)
+
+
 def losses(events: list[Event]) -> list[float]:
     return [event.loss for event in events if isinstance(event, StepDone)]
 

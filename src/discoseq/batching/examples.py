@@ -47,6 +47,7 @@ class Example:
     ancestors: tuple[str, ...]  # see `ancestor_labels`
     vectors: Vectors | None = None  # (words, width) of a language model, precomputed
     subwords: WordSubwords | None = None  # of a language model that is part of the network
+    weight: float = 1.0  # of its loss
 
     @property
     def cost(self) -> int:
@@ -66,6 +67,7 @@ class Batch:
     is_allowed: Tensor  # (batch, steps, actions) the allowed actions, and the target itself
     tags: Tensor  # (batch, words) PAD where there is none
     ancestors: Tensor  # (batch, words) PAD after the last word
+    weights: Tensor | None  # (batch,) of the losses; None if all are 1
 
     def to(self, device: torch.device) -> Batch:
         """The same on another device."""
@@ -78,6 +80,7 @@ class Batch:
             self.is_allowed.to(device),
             self.tags.to(device),
             self.ancestors.to(device),
+            None if self.weights is None else self.weights.to(device),
         )
 
     @property
@@ -128,6 +131,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
         state_labels[row, :end] = replay.labels
         is_allowed[row, :end] = np.unpackbits(replay.allowed, axis=1, count=actions)
         is_allowed[row, end:, PAD_INDEX] = True
+    weights = [example.weight for example in examples]
     previous = np.concatenate([np.full((rows, 1), PAD_INDEX), targets[:, :-1]], axis=1)
     return Batch(
         sentences,
@@ -138,6 +142,7 @@ def make_batch(vocabularies: Vocabularies, machine: Machine, examples: Sequence[
         torch.from_numpy(is_allowed),
         torch.from_numpy(tags),
         torch.from_numpy(ancestors),
+        torch.tensor(weights) if any(weight != 1 for weight in weights) else None,
     )
 
 

@@ -19,6 +19,7 @@ from discoseq.cli.convert import convert
 from discoseq.cli.delinearize import delinearize
 from discoseq.cli.draw import draw
 from discoseq.cli.evaluate import evaluate
+from discoseq.cli.label import label
 from discoseq.cli.linearize import linearize
 from discoseq.cli.models import models
 from discoseq.cli.parse import parse
@@ -111,7 +112,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse):
+for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse, label):
     app.command(cls=Command)(command)
 for name, group in (("config", config), ("models", models)):
     for registered in group.registered_commands:
@@ -200,6 +201,7 @@ VALUE_NAMES = {
     "--dev": "TREEBANK",
     "--device": "DEVICE",
     "--encoding": "ENCODING",
+    "--exclude": "TREEBANK",
     "--from": "FORMAT",
     "--gold-format": "FORMAT",
     "--language": "LANGUAGE",

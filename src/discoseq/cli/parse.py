@@ -16,11 +16,23 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from discoseq.cli.continuous import CONTINUOUS_FORMATS, ContinuousOption, ContinuousTrees
+from discoseq.cli.parse_options import (
+    DEFAULT_MODEL,
+    AbbreviationsOption,
+    BeamOption,
+    DeviceOption,
+    LanguageOption,
+    LineBreaksOption,
+    SentencesOption,
+    ThreadsOption,
+    TokenizedOption,
+    UndecodableOption,
+    WordsFromOption,
+)
 from discoseq.cli.reading import FORMAT_NAMES, EncodingOption, SkipBadOption
 from discoseq.parser.output import Result, check_output, format_of_output, render
-from discoseq.text.sentences import LineBreaks
 from discoseq.text.tokenization import language_named, read_abbreviations
-from discoseq.treebanks.streams import STANDARD_STREAM, Undecodable, atomic_output
+from discoseq.treebanks.streams import STANDARD_STREAM, atomic_output
 
 if TYPE_CHECKING:  # torch is imported only when parsing begins
     from discoseq.cli.parse_input import Sentences, SourceSentence
@@ -28,8 +40,6 @@ if TYPE_CHECKING:  # torch is imported only when parsing begins
     from discoseq.parser.parser import Parser
     from discoseq.parser.workers import Job
     from discoseq.trees.tree import Token
-
-DEFAULT_MODEL = "en"
 
 Parsed: TypeAlias = "tuple[SourceSentence, list[Candidate]]"
 
@@ -56,44 +66,21 @@ def parse(
             "--to", help=f"{FORMAT_NAMES}, text or svg. Default: by the suffix of the output, else discbracket."
         ),
     ] = None,
-    tokenized: Annotated[
-        bool, typer.Option("--tokenized", help="A line is a sentence, its words separated by spaces or tabs.")
-    ] = False,
-    sentences: Annotated[bool, typer.Option("--sentences", help="A line is a sentence, of raw text.")] = False,
-    from_format: Annotated[
-        str | None,
-        typer.Option(
-            "--from", help=f"Parse the words of a treebank, and keep its tags: {FORMAT_NAMES}. Default: text."
-        ),
-    ] = None,
-    beam: Annotated[int | None, typer.Option(min=1, help="How widely to search; 1 is fastest. Default: 10.")] = None,
+    tokenized: TokenizedOption = False,
+    sentences: SentencesOption = False,
+    from_format: WordsFromOption = None,
+    beam: BeamOption = None,
     nbest: Annotated[int, typer.Option(min=1, help="Trees for every sentence.")] = 1,
     continuous: ContinuousOption = None,
     scores: Annotated[bool, typer.Option("--scores", help="Add probabilities and confidences.")] = False,
-    language: Annotated[
-        str | None, typer.Option(help="Language whose rules tokenize raw text. Default: that of the model.")
-    ] = None,
-    line_breaks: Annotated[
-        LineBreaks | None,
-        typer.Option(
-            help="What a line break in raw text is. Default: guess, a space except around headings and lists."
-        ),
-    ] = None,
-    abbreviations: Annotated[
-        str | None,
-        typer.Option(help="A file of abbreviations after which no sentence ends, one a line. Default: the language's."),
-    ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads of each process; more pay for large models.")] = 1,
+    language: LanguageOption = None,
+    line_breaks: LineBreaksOption = None,
+    abbreviations: AbbreviationsOption = None,
+    threads: ThreadsOption = 1,
     processes: Annotated[int, typer.Option(min=1, help="Processes to work side by side.")] = 1,
-    device: Annotated[str | None, typer.Option(help="Where the network runs, e.g. cuda. Default: the CPU.")] = None,
+    device: DeviceOption = None,
     encoding: EncodingOption = None,
-    errors: Annotated[
-        Undecodable | None,
-        typer.Option(
-            help="A line of text with bytes that are not in the encoding. stop: it is an error; replace: the bytes are "
-            "read as U+FFFD; skip: it is read as an empty line. Default: stop."
-        ),
-    ] = None,
+    errors: UndecodableOption = None,
     skip_bad: SkipBadOption = False,
     output: Annotated[str, typer.Option("--output", "-o", help="A file, or - for standard output.")] = STANDARD_STREAM,
     output_dir: Annotated[

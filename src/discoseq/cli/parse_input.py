@@ -1,4 +1,4 @@
-"""What `discoseq parse` reads: text or treebanks, from files, folders, standard input or the command line."""
+"""What `discoseq parse` and `label` read: text or treebanks, from files, folders, standard input or the command."""
 
 from __future__ import annotations
 

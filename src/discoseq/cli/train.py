@@ -144,8 +144,9 @@ def _announcement(embedding: Embedding) -> str:
 
 
 def _describe(started: Started) -> Iterator[str]:
+    silver = f"{started.silver_sentences:,} silver sentences, " if started.silver_sentences else ""
     yield (
-        f"{started.train_sentences:,} training sentences, {started.dev_sentences:,} dev sentences; "
+        f"{started.train_sentences:,} training sentences, {silver}{started.dev_sentences:,} dev sentences; "
         f"{started.actions:,} actions, {started.parameters:,} parameters"
     )
     if started.too_long:

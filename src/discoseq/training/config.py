@@ -22,6 +22,7 @@ _CHOICES = {
     "training.precision": ("no", "bf16", "fp16"),
 }
 _RANGES: dict[str, tuple[float, float]] = {
+    "data.silver_share": (0.01, 0.99),
     "data.augmented": (0, 100),
     "training.seed": (0, 2**32 - 1),
     "training.epochs": (1, 100_000),
@@ -46,6 +47,8 @@ class DataSettings:
     dev: list[str] = field(default_factory=list)  # empty: every tenth tree of train
     # how often an epoch contains each file of train: a number a file, or one for all; empty: once
     repeats: list[int] = field(default_factory=list)
+    silver: list[str] = field(default_factory=list)  # files of trees with weights, by `discoseq label`
+    silver_share: float = 0.5  # of the actions of every batch
     augmented: int = 0  # copies of every training tree with constituents replaced (see augmentation.py)
     encoding: str = ""  # of the files; empty: UTF-8 or, for XML, the declared one
     skip_bad: bool = False  # sentences that can't be read are left out and counted
@@ -168,7 +171,7 @@ def _assign(table: dict[str, Any], assignment: str) -> None:
 def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
     data, training = table.get("data"), table.get("training")
     if isinstance(data, dict):
-        for key in ("train", "dev"):
+        for key in ("train", "dev", "silver"):
             if isinstance(data.get(key), list):
                 data[key] = [str(folder / path) if isinstance(path, str) else path for path in data[key]]
     if isinstance(training, dict) and isinstance(training.get("initialise_from"), str):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
-from discoseq.errors import ConfigError, TreebankError
+from discoseq.errors import ConfigError, TreebankError, TreeError
 from discoseq.text.tokenization import LANGUAGES
 from discoseq.training.config import Config, DataSettings
 from discoseq.training.events import Noted, Stage
+from discoseq.training.silver import tree_weight
 from discoseq.treebanks.files import read_trees
 from discoseq.trees.transforms import TRACE_TAG, drop_functions, strip_traces
 from discoseq.trees.tree import Tree
@@ -35,6 +36,8 @@ class TrainingData:
     dev: list[Tree]
     repeats: list[int]  # for every training tree how often an epoch contains it
     language: str  # by whose rules the model will tokenize raw text
+    silver: list[Tree] = field(default_factory=list)  # trees that a parser made
+    weights: list[float] = field(default_factory=list)  # for every silver tree that of its loss
 
 
 def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
@@ -47,6 +50,11 @@ def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
     dev: list[Tree] = []
     for path in settings.dev:
         dev += yield from _read(path, settings)
+    silver, weights = list[Tree](), list[float]()
+    for path in settings.silver:
+        of_file = yield from _read(path, settings)
+        silver += of_file
+        weights += _weights(path, of_file)
     trees = list(chain.from_iterable(train))
     times = [n for n, of_file in zip(repeats, train, strict=True) for _ in of_file]
     if not settings.dev:
@@ -62,7 +70,7 @@ def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
     if not language:
         language = guess_language(tree.words for tree in trees)
         yield Noted(_guess_note(language))
-    return TrainingData(trees, dev, times, language)
+    return TrainingData(trees, dev, times, language, silver, weights)
 
 
 def check_data_settings(settings: DataSettings) -> list[int]:
@@ -99,6 +107,13 @@ def _guess_note(language: str) -> str:
         known = ", ".join(name for name in LANGUAGES if name != OTHER)
         return f"the language of the training text is none of {known}: raw text will be split by general rules"
     return f"the language of the training text seems to be {language}; name another with --language"
+
+
+def _weights(path: str, trees: Iterable[Tree]) -> list[float]:
+    try:
+        return [tree_weight(tree) for tree in trees]
+    except TreeError as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 def _read(path: str, settings: DataSettings) -> Generator[Stage | Noted, None, list[Tree]]:

@@ -42,6 +42,7 @@ class Started:
 
     train_sentences: int
     dev_sentences: int
+    silver_sentences: int
     too_long: int  # trees left out because their action sequences are too long
     unknown: int  # trees left out because the model to initialise from does not have their actions
     actions: int

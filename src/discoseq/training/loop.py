@@ -34,6 +34,7 @@ from discoseq.training.data import TrainingData
 from discoseq.training.events import EpochDone, Event, Finished, Noted, Stage, Started, StepDone
 from discoseq.training.record import defined_f1
 from discoseq.training.setup import set_up, store_language_model
+from discoseq.training.silver import draw_silver
 from discoseq.training.update import learning_rate, make_optimizer, set_learning_rate, total_loss
 from discoseq.trees.tree import Token, Tree
 
@@ -68,7 +69,7 @@ class _Run:
     def events(self, is_resumed: bool) -> Iterator[Event]:
         set_seed(self.settings.seed)
         self.setup = yield from set_up(self.config, self.data)
-        self.model, self.examples, self.dev_vectors = self.setup.model, self.setup.examples, self.setup.dev_vectors
+        self.model, self.dev_vectors = self.setup.model, self.setup.dev_vectors
         self.network = self.model.network
         self.optimizer = make_optimizer(self.network, self.settings)
         if is_resumed:
@@ -83,8 +84,9 @@ class _Run:
 
     def _started(self) -> Started:
         return Started(
-            train_sentences=len(self.examples),
+            train_sentences=len(self.setup.examples),
             dev_sentences=len(self.data.dev),
+            silver_sentences=len(self.setup.silver),
             too_long=self.setup.too_long,
             unknown=self.setup.unknown,
             actions=len(self.model.vocabularies.actions),
@@ -95,13 +97,16 @@ class _Run:
 
     def _epoch(self) -> Iterator[Event]:
         position, settings = self.position, self.settings
-        costs = [example.cost for example in self.examples]
-        batches = training_batches(costs, settings.batch_tokens, settings.seed, position.epoch)
+        gold, silver, share = self.setup.examples, self.setup.silver, self.config.data.silver_share
+        drawn = draw_silver(silver, gold, share, settings.seed, position.epoch) if silver else []
+        costs, silver_costs = [example.cost for example in gold], [example.cost for example in drawn]
+        batches = training_batches(costs, settings.batch_tokens, settings.seed, position.epoch, silver_costs, share)
+        of_epoch = [*gold, *drawn]
         self.wrapped.train()
         for index in range(position.batch, len(batches)):
             start = time.monotonic()
             progress = (position.epoch + index / len(batches)) / settings.epochs
-            examples = [self.examples[i] for i in batches[index]]
+            examples = [of_epoch[i] for i in batches[index]]
             loss, targets = self._update(examples, progress)
             position.batch = index + 1
             position.step += 1
@@ -183,7 +188,9 @@ class _Run:
         yield done
 
     def _targets_per_second(self) -> float:
-        targets = sum(len(example.actions) for example in self.examples)
+        targets: float = sum(len(example.actions) for example in self.setup.examples)
+        if self.setup.silver:
+            targets /= 1 - self.config.data.silver_share
         return targets * (self.position.epoch + 1) / max(self.position.seconds, 1e-9)
 
     def _score(self, beam: int) -> Generator[Stage, None, CorpusScores]:

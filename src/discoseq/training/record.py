@@ -5,7 +5,6 @@ A resumed run must have begun with the same settings and the same data. What dif
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import json
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import Any, TypeAlias
 
 from discoseq.errors import CheckpointError, ConfigError
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.storage import atomic_file
+from discoseq.storage import atomic_file, checksum
 from discoseq.training.config import Config, config_from_table, setting
 from discoseq.training.events import EpochDone
 
@@ -23,7 +22,7 @@ RUN, METRICS = "run.json", "metrics.jsonl"
 _VERSIONS = ("discoseq", "torch", "numpy", "accelerate", "safetensors")
 # settings that change nothing that is learnt: only what the finished model says or how it is stored
 _FREE_SETTINGS = ("language", "training.pretrained_stored", "training.compact")
-_PATHS = ("data.train", "data.dev", "training.initialise_from", "model.pretrained")
+_PATHS = ("data.train", "data.dev", "data.silver", "training.initialise_from", "model.pretrained")
 
 Inputs: TypeAlias = dict[str, list[list[str]]]  # by the name of a setting: path and sha256 of each file or folder
 
@@ -37,7 +36,7 @@ def find_inputs(config: Config) -> Inputs:
         if missing := next((path for path in paths if not Path(path).exists()), None):
             raise ConfigError(f"{missing}: no such file")
         if paths:
-            inputs[name] = [[path, _checksum(Path(path))] for path in paths]
+            inputs[name] = [[path, _checksum(path)] for path in paths]
     return inputs
 
 
@@ -155,18 +154,8 @@ def _other_contents(name: str, before: list[list[str]], now: list[list[str]]) ->
     return f"{path} in {name} has other contents than when the run began"
 
 
-def _checksum(path: Path) -> str:
-    """Of a file, or of the names and contents of all files in a folder."""
-    digest = hashlib.sha256()
-    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-        if not file.is_file():
-            continue
-        if path.is_dir():
-            digest.update(file.relative_to(path).as_posix().encode())
-        try:
-            with file.open("rb") as stream:
-                while chunk := stream.read(1 << 20):
-                    digest.update(chunk)
-        except OSError as error:
-            raise ConfigError(f"{file}: can't be read ({error.strerror})") from None
-    return digest.hexdigest()
+def _checksum(path: str) -> str:
+    try:
+        return checksum(Path(path))
+    except OSError as error:
+        raise ConfigError(f"{error.filename or path}: can't be read ({error.strerror})") from None

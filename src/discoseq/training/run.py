@@ -31,6 +31,7 @@ from discoseq.training.record import (
 )
 
 _CURVES = ("loss", "learning_rate", "targets_per_second", "f1", "discontinuous_f1")
+_DATA = ("data.train", "data.dev", "data.silver")
 _SECONDS_BETWEEN_CURVES = 5.0  # a plot takes half a second, which may be as long as an epoch of a few trees
 
 
@@ -165,7 +166,7 @@ def _tensorboard(folder: Path) -> Any:
 
 
 def _write_model(folder: Path, config: Config, inputs: Inputs, finished: Finished) -> None:
-    checksums = {_short(path): digest for name in ("data.train", "data.dev") for path, digest in inputs.get(name, [])}
+    checksums = {_short(path): digest for name in _DATA for path, digest in inputs.get(name, [])}
     extra: dict[str, object] = {
         "language": finished.language,
         "training": _with_short_paths(asdict(config)),
@@ -197,7 +198,7 @@ Trained and scored on:
 def _with_short_paths(config: dict[str, Any]) -> dict[str, Any]:
     """Without the folders of the user's machine: a model may be given away."""
     data, training = config["data"], config["training"]
-    paths = {key: [_short(path) for path in data[key]] for key in ("train", "dev")}
+    paths = {key: [_short(path) for path in data[key]] for key in ("train", "dev", "silver")}
     start = training["initialise_from"]
     return config | {
         "data": data | paths,

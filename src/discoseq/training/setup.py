@@ -30,7 +30,7 @@ from discoseq.text.tokenization import LANGUAGES
 from discoseq.training.augmentation import SubstructureSubstitution
 from discoseq.training.config import Config
 from discoseq.training.data import TrainingData, check_data_settings
-from discoseq.training.events import Embedding, Stage
+from discoseq.training.events import Embedding, Noted, Stage
 from discoseq.training.vector_cache import FrozenEncoder
 from discoseq.trees.tree import Tree
 
@@ -51,6 +51,7 @@ class Setup:
     too_long: int  # trees whose action sequences are too long
     unknown: int  # trees with actions that the model to initialise from does not have
     dev_vectors: Sequence[Vectors] | None  # of a frozen language model
+    silver: list[Example]
 
 
 def check_config(config: Config) -> None:
@@ -71,7 +72,7 @@ def check_config(config: Config) -> None:
         _load_start(config, settings)
 
 
-def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Stage, None, Setup]:
+def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | Stage, None, Setup]:
     """Build the model, and everything that is the same in all epochs."""
     system = linearization(config.linearization)
     yield Stage(f"counting the words and actions of {len(data.train):,} trees")
@@ -88,32 +89,39 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Stage, N
         start = _load_start(config, settings)
         vocabularies = replace(start.vocabularies, subwords=None)
         data = _within(data, system, vocabularies.actions)
+    if data.silver:
+        data = yield from _known_silver(data, system, vocabularies.actions)
     heads = Heads(tags=config.training.tag_weight > 0, ancestors=config.training.ancestor_weight > 0)
-    train_vectors = dev_vectors = subwords = pretrained = body = None
+    sentences, silver_sentences = ([tree.words for tree in trees] for trees in (data.train, data.silver))
+    train_vectors = dev_vectors = silver_vectors = subwords = silver_subwords = pretrained = body = None
     if settings.pretrained:
         if config.training.pretrained_training == "frozen":
             pretrained, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
             # its vectors are computed once, and it is no part of the network that is trained
             pretrained = replace(pretrained, fingerprint=fingerprint(body))
             frozen = FrozenEncoder(pretrained, body, settings.pretrained_layers)
-            train_vectors = yield from frozen.vectors([tree.words for tree in data.train])
+            train_vectors = yield from frozen.vectors(sentences)
             dev_vectors = yield from frozen.vectors([tree.words for tree in data.dev])
+            if data.silver:
+                silver_vectors = yield from frozen.vectors(silver_sentences)
             body = None
         else:
             pretrained, body = _language_model_to_train(settings, vocabularies, start)
-            subwords = pretrained.tokenizer.split([tree.words for tree in data.train])
+            subwords, silver_subwords = map(pretrained.tokenizer.split, (sentences, silver_sentences))
     model = Model.create(settings, vocabularies, config.linearization, heads, unary_limit, pretrained, body)
     if start is not None:
         _copy_weights(start, model, config.training.initialise_from)
     elif model.network.features.standardize is not None:
-        words = [tree.words for tree in data.train[:_STANDARDIZED_SENTENCES]]
-        model.network.features.standardize.fit(_sample(model, words, train_vectors))
+        sample = _sample(model, sentences[:_STANDARDIZED_SENTENCES], train_vectors)
+        model.network.features.standardize.fit(sample)
     if model.network.features.language_model is not None:
         _choose_trained_parts(model.network.features.language_model, config)
-    examples = yield from _examples(model, data.train, train_vectors, subwords)
+    examples = yield from _examples(model, data.train, train_vectors, subwords, "gold")
     is_kept = [len(example.actions) <= MAX_ACTIONS for example in examples]
     kept = chain.from_iterable([x] * n for x, n, kept in zip(examples, data.repeats, is_kept, strict=True) if kept)
-    return Setup(model, list(kept), is_kept.count(False), trees - len(data.train), dev_vectors)
+    made = yield from _examples(model, data.silver, silver_vectors, silver_subwords, "silver")
+    silver = [replace(example, weight=weight) for example, weight in zip(made, data.weights, strict=True)]
+    return Setup(model, list(kept), is_kept.count(False), trees - len(data.train), dev_vectors, silver)
 
 
 def store_language_model(model: Model) -> Model:
@@ -135,8 +143,9 @@ def _examples(
     trees: Sequence[Tree],
     vectors: Sequence[Vectors] | None,
     subwords: Sequence[WordSubwords] | None,
+    kind: str,
 ) -> Generator[Stage, None, list[Example]]:
-    name, examples = f"replaying the gold actions of {len(trees):,} trees", list[Example]()
+    name, examples = f"replaying the {kind} actions of {len(trees):,} trees", list[Example]()
     for start in range(0, len(trees), _REPLAYED_TREES):
         yield Stage(name, start, len(trees))
         part = slice(start, start + _REPLAYED_TREES)
@@ -194,6 +203,23 @@ def _within(data: TrainingData, system: Linearization, vocabulary: ActionVocabul
         train=[tree for tree, known in zip(data.train, is_known, strict=True) if known],
         repeats=[times for times, known in zip(data.repeats, is_known, strict=True) if known],
     )
+
+
+def _known_silver(
+    data: TrainingData, system: Linearization, vocabulary: ActionVocabulary
+) -> Generator[Noted, None, TrainingData]:
+    """Without the silver trees that need actions which the gold trees do not have, or too many of them."""
+    sequences = (system.linearize(tree) for tree in data.silver)
+    is_known = [len(x) <= MAX_ACTIONS and all(action in vocabulary for action in x) for x in sequences]
+    if not any(is_known):
+        raise ConfigError("data.silver: the gold trees have the actions of none of the silver trees")
+    if not all(is_known):
+        yield Noted(
+            f"left out {is_known.count(False):,} of {len(is_known):,} silver trees: the gold trees do not have their "
+            "actions, or they are too long"
+        )
+    kept = [pair for pair, known in zip(zip(data.silver, data.weights, strict=True), is_known, strict=True) if known]
+    return replace(data, silver=[tree for tree, _ in kept], weights=[weight for _, weight in kept])
 
 
 def _copy_weights(start: Model, model: Model, directory: str) -> None:

@@ -20,31 +20,41 @@ _LAST_LEARNING_RATE = 1e-9
 
 def total_loss(scores: NetworkScores, batch: Batch, settings: TrainingSettings) -> tuple[Tensor, Tensor]:
     """The weighted sum of all losses of a batch, and that of the actions alone."""
-    actions = action_loss(scores.actions, batch.targets, batch.is_allowed, settings.label_smoothing)
+    actions = action_loss(scores.actions, batch.targets, batch.is_allowed, settings.label_smoothing, batch.weights)
     total = actions
     if scores.tags is not None:
-        total = total + settings.tag_weight * head_loss(scores.tags.float(), batch.tags)
+        total = total + settings.tag_weight * head_loss(scores.tags.float(), batch.tags, batch.weights)
     if scores.ancestors is not None:
-        total = total + settings.ancestor_weight * head_loss(scores.ancestors.float(), batch.ancestors)
+        loss = head_loss(scores.ancestors.float(), batch.ancestors, batch.weights)
+        total = total + settings.ancestor_weight * loss
     return total, actions
 
 
-def action_loss(scores: Tensor, targets: Tensor, is_allowed: Tensor, smoothing: float) -> Tensor:
+def action_loss(
+    scores: Tensor, targets: Tensor, is_allowed: Tensor, smoothing: float, weights: Tensor | None = None
+) -> Tensor:
     """Cross-entropy summed over all actions, with label smoothing over the allowed actions.
 
     Actions that are not allowed get no probability, as in search and in the authors' code. Scores and `is_allowed`
-    (batch, steps, actions), targets (batch, steps).
+    (batch, steps, actions), targets (batch, steps), weights (batch,).
     """
     log_probabilities = scores.float().masked_fill(~is_allowed, -float("inf")).log_softmax(dim=-1)
     gold = log_probabilities.gather(-1, targets[..., None])[..., 0]
     uniform = log_probabilities.masked_fill(~is_allowed, 0.0).sum(dim=-1) / is_allowed.sum(dim=-1)
     losses = -(1 - smoothing) * gold - smoothing * uniform
-    return losses.masked_fill(targets == PAD_INDEX, 0.0).sum()
+    losses = losses.masked_fill(targets == PAD_INDEX, 0.0)
+    return losses.sum() if weights is None else (losses.sum(dim=1) * weights).sum()
 
 
-def head_loss(scores: Tensor, targets: Tensor) -> Tensor:
-    """Cross-entropy summed over all words with a target: scores (batch, words, classes), targets (batch, words)."""
-    return cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=PAD, reduction="sum")
+def head_loss(scores: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Cross-entropy summed over all words with a target.
+
+    Scores (batch, words, classes), targets (batch, words), weights (batch,).
+    """
+    if weights is None:
+        return cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=PAD, reduction="sum")
+    losses = cross_entropy(scores.transpose(1, 2), targets, ignore_index=PAD, reduction="none")
+    return (losses.sum(dim=1) * weights).sum()
 
 
 def make_optimizer(network: ParserNetwork, settings: TrainingSettings) -> torch.optim.Optimizer:
