@@ -72,7 +72,7 @@ class TreeAnswer(BaseModel):
     gap_degree: int
     svg: str | None = None
     tikz: str | None = None
-    export: str | None = Field(None, description="null if export can't hold the tree")
+    export: str | None = Field(default=None, description="null if export can't hold the tree")
 
 
 class CandidateAnswer(BaseModel):

@@ -67,15 +67,19 @@ class ParseRequest(_Request):
 
     model_config = _exactly_one(*_TEXTS)
 
-    text: str = Field("", description="Raw text; it is split into sentences and words.")
-    sentences: list[str] = Field([], description="Raw sentences; each is split into words.")
-    tokens: list[list[Word]] = Field([], description="The words of every sentence.")
+    text: str = Field(default="", description="Raw text; it is split into sentences and words.")
+    sentences: list[str] = Field(default=[], description="Raw sentences; each is split into words.")
+    tokens: list[list[Word]] = Field(default=[], description="The words of every sentence.")
     model: ModelName = ""
     beam: Beam = DEFAULT_BEAM
-    nbest: int = Field(1, ge=1, le=20, description="Trees of every sentence.")
-    scores: bool = Field(False, description="Compare as many candidates as the beam holds, for shares and confidences.")
-    format: Format = Field(Format.JSON, strict=False)
-    include: list[Annotated[Drawing, Field(strict=False)]] = Field([], description="More of every tree, in JSON.")
+    nbest: int = Field(default=1, ge=1, le=20, description="Trees of every sentence.")
+    scores: bool = Field(
+        default=False, description="Compare as many candidates as the beam holds, for shares and confidences."
+    )
+    format: Format = Field(default=Format.JSON, strict=False)
+    include: list[Annotated[Drawing, Field(strict=False)]] = Field(
+        default=[], description="More of every tree, in JSON."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -93,9 +97,9 @@ class StepsRequest(_Request):
 
     model_config = _exactly_one(*_ONE_SENTENCE)
 
-    text: str = Field("", description="One raw sentence.")
-    tokens: list[Word] = Field([], description="The words of the sentence.")
-    discbracket: str = Field("", description="A tree: the derivation by which training would build it.")
+    text: str = Field(default="", description="One raw sentence.")
+    tokens: list[Word] = Field(default=[], description="The words of the sentence.")
+    discbracket: str = Field(default="", description="A tree: the derivation by which training would build it.")
     model: ModelName = ""
     beam: Beam = DEFAULT_BEAM
 

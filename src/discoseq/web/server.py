@@ -27,8 +27,8 @@ def serve(
 ) -> None:
     """Load the models and answer requests. A signal ends it when all that was accepted is answered.
 
-    A server that only this machine can reach answers to the names of this machine and to `more_hosts`; any other answers
-    to `more_hosts`, if there are any, and else to every name.
+    A server that only this machine can reach answers to the names of this machine and to `more_hosts`; any other
+    answers to `more_hosts`, if there are any, and else to every name.
     """
     with _bind(host, port) as listening:  # before the models are loaded, which takes longer
         is_local = is_loopback(host)
