@@ -11,7 +11,7 @@ from discoseq.cli.parse import DEFAULT_MODEL
 from discoseq.errors import import_extra
 
 _PURPOSE = "the web server"
-_PACKAGES = ("fastapi", "uvicorn", "multipart", "prometheus_client")  # of the extra `web`
+_PACKAGES = ("fastapi", "uvicorn", "python_multipart", "prometheus_client")  # of the extra `web`
 
 
 def serve(
