@@ -58,12 +58,12 @@ def test_a_large_request_does_not_hold_up_a_small_one(started: Started) -> None:
     large = started.batcher.parse(SEARCH, [["a", "b", "c"]] * 40)
     small = started.batcher.parse(SEARCH, [["d"]])
     other = started.batcher.parse(Search("small", 2, 1, 1), [["e"]])
-    order: list[str] = []
-    for name, future in (("large", large), ("small", small), ("other", other)):
-        future.add_done_callback(lambda _, name=name: order.append(name))
+    order: list[object] = []
+    for future in (large, small, other):
+        future.add_done_callback(order.append)
     started.release()
     wait([large, small, other])
-    assert order == ["small", "other", "large"]
+    assert order == [small, other, large]
     assert [found[0].tree.words for found in large.result()] == [("a", "b", "c")] * 40
 
 
@@ -96,11 +96,13 @@ def test_an_error_is_that_of_one_request_alone(started: Started) -> None:
 
 def test_at_its_end_it_finishes_what_waits() -> None:
     started = Started()
-    futures = [started.batcher.parse(SEARCH, [["a", "b"]] * 20), started.batcher.call(lambda: ["called"])]
+    parsed = started.batcher.parse(SEARCH, [["a", "b"]] * 20)
+    called = started.batcher.call(lambda: "called")
     started.release()
     started.batcher.stop()
-    assert all(future.done() for future in futures)
-    assert len(futures[0].result()) == 20
+    assert parsed.done()
+    assert called.done()
+    assert (len(parsed.result()), called.result()) == (20, "called")
 
 
 def test_calls_are_made_in_the_thread_that_parses(started: Started) -> None:
