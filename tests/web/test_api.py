@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -273,3 +274,12 @@ def test_hostile_words_labels_and_names_come_back_as_data(server: Server) -> Non
     named = server.upload(b"(S (A 0=a))", "../../etc/passwd<script>")
     assert named.json()["name"] == "../../etc/passwd<script>"
     assert json.loads(named.text)["count"] == 1
+
+
+def test_the_examples_of_the_documentation_are_answered(server: Server) -> None:
+    text = (EXAMPLES.parent / "docs" / "server.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^ {4}curl localhost:8000(/api/\w+) --json '(.*)'$", text, re.MULTILINE)
+    assert {path for path, _ in examples} == {"/api/parse", "/api/steps", "/api/draw", "/api/compare"}
+    for path, body in examples:
+        answer = server.post(path, **json.loads(body))
+        assert answer.status_code == 200, f"{body}: {answer.text}"
