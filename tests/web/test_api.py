@@ -13,6 +13,7 @@ from discoseq import Tree, evaluate, read_trees
 from discoseq.linearizations.linearization import linearization
 from discoseq.parser import output
 from discoseq.trees.drawing import draw_svg, draw_tikz
+from discoseq.web.treebank_process import TreebankAnswer
 from web.serving import LINEARIZATION, Server, small_parser
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -173,6 +174,7 @@ def test_a_parse_is_compared_with_gold(server: Server) -> None:
 def test_the_format_of_a_treebank_is_detected(server: Server, compress: Any) -> None:
     path = EXAMPLES / "trees.export"
     answer = server.upload(compress(path.read_bytes())).json()
+    TreebankAnswer.model_validate(answer, strict=True)
     trees = list(read_trees(path))
     assert (answer["name"], answer["format"], answer["count"], answer["matched"]) == ("trees", "export", 4, 4)
     for entry, tree in zip(answer["trees"], trees, strict=True):
