@@ -24,6 +24,7 @@ from discoseq.cli.models import models
 from discoseq.cli.parse import parse
 from discoseq.cli.prepare import prepare
 from discoseq.cli.search import search
+from discoseq.cli.serve import serve
 from discoseq.cli.stats import stats
 from discoseq.cli.train import train
 from discoseq.errors import DiscoseqError, os_reason
@@ -111,7 +112,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse):
+for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse, serve):
     app.command(cls=Command)(command)
 for name, group in (("config", config), ("models", models)):
     for registered in group.registered_commands:
@@ -195,6 +196,7 @@ def _common(
 
 
 VALUE_NAMES = {
+    "--allow-host": "NAME",
     "--base": "NAME",
     "--bootstrap": "OTHER_PRED",
     "--dev": "TREEBANK",
@@ -202,6 +204,7 @@ VALUE_NAMES = {
     "--encoding": "ENCODING",
     "--from": "FORMAT",
     "--gold-format": "FORMAT",
+    "--host": "ADDRESS",
     "--language": "LANGUAGE",
     "--linearization": "NAME",
     "--model": "MODEL",

@@ -18,7 +18,7 @@ from discoseq.model.beam_cache import BeamCache
 from discoseq.model.network import Model
 from discoseq.model.network_scorer import NetworkScorer
 from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions
-from discoseq.search.scorer import Ensemble
+from discoseq.search.scorer import Ensemble, Scorer
 from discoseq.search.search import BATCH_WORDS, search
 from discoseq.trees.tree import Constituent, Token, Tree
 
@@ -68,16 +68,17 @@ def decode(
         for block in batches_by_length([lengths[i] for i in filled], _BLOCK_WORDS):
             chosen = [filled[number] for number in block]
             block_vectors = None if vectors is None else [vectors[i] for i in chosen]
-            scorers = [
-                NetworkScorer(model.network, _encode(model, [sentences[i] for i in chosen], block_vectors), cache)
-                for model, cache in zip(models, caches, strict=True)
-            ]
-            together = scorers[0] if len(scorers) == 1 else Ensemble(scorers)
-            results = search(models[0].machine, together, [lengths[i] for i in chosen], options, batch_words)
+            scorers = _scorers(models, [sentences[i] for i in chosen], caches, block_vectors)
+            results = search(models[0].machine, _as_one(scorers), [lengths[i] for i in chosen], options, batch_words)
             for number, (i, hypotheses) in enumerate(zip(chosen, results, strict=True)):
                 encoded = [scorer.encoded[number] for scorer in scorers]
                 found[i] = _candidates(models[0], _with_tags(models, encoded, sentences[i]), hypotheses)
     return found
+
+
+def make_scorer(models: Sequence[Model], sentences: Sequence[Sequence[Token]]) -> Scorer:
+    """The models as search uses them, over these sentences."""
+    return _as_one(_scorers(models, sentences, [BeamCache() for _ in models], None))
 
 
 @contextmanager
@@ -91,6 +92,22 @@ def evaluation_mode(models: Sequence[Model]) -> Iterator[None]:
     finally:
         for model, was_training in zip(models, were_training, strict=True):
             model.network.train(was_training)
+
+
+def _scorers(
+    models: Sequence[Model],
+    sentences: Sequence[Sequence[Token]],
+    caches: Sequence[BeamCache],
+    vectors: Sequence[Vectors] | None,
+) -> list[NetworkScorer]:
+    return [
+        NetworkScorer(model.network, _encode(model, sentences, vectors), cache)
+        for model, cache in zip(models, caches, strict=True)
+    ]
+
+
+def _as_one(scorers: Sequence[Scorer]) -> Scorer:
+    return scorers[0] if len(scorers) == 1 else Ensemble(scorers)
 
 
 def _encode(

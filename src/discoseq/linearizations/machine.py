@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 from discoseq.errors import LinearizationError
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.actions import Move
-from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Linearization
+from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Linearization, longest_unary_chain
 from discoseq.linearizations.preconditions import PRECONDITIONS, keeps_oracle_order
 from discoseq.linearizations.state import Bools, Ints, ParserState
 from discoseq.linearizations.transitions import TRANSITIONS
+from discoseq.trees.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +48,14 @@ class Machine:
     def start(self, lengths: ArrayLike) -> ParserState:
         """A row for each sentence, from its number of words (rows,); a row without words is finished at once."""
         return ParserState.start(lengths)
+
+    def oracle(self, tree: Tree) -> list[int]:
+        """The numbers of the oracle's actions; a LinearizationError says why the machine can't reach the tree."""
+        numbers = self.vocabulary.encode(self.linearization.linearize(tree))
+        longest = longest_unary_chain(tree.root)
+        if longest > self.unary_limit:
+            raise LinearizationError(f"the tree has a unary chain of {longest}, and the limit is {self.unary_limit}")
+        return numbers
 
     def max_steps(self, words: int) -> int:
         """The largest number of actions that a sentence of so many words can take."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import torch
 
 from discoseq.decoding.decode import Candidate, decode
+from discoseq.decoding.derivation import Derivation, derive
 from discoseq.decoding.score_trees import score_trees
 from discoseq.errors import ParserError, first_line
 from discoseq.evaluation import Scores, evaluate
@@ -191,6 +192,13 @@ class Parser:
     def score(self, tree: Tree) -> float:
         """The log-probability of a tree given its words; minus infinity for one that the model can't build."""
         return score_trees(self.models, [tree])[0]
+
+    def derivation(self, item: Candidate | Tree) -> Derivation:
+        """The actions that built a candidate, or by which training would build a tree, each with its alternatives.
+
+        >>> for step in parser.derivation(parser.nbest("Ben slept.", 1)[0]).steps: print(step.replayed.action)
+        """
+        return derive(self.models, item)
 
     def evaluate(self, trees: Iterable[Tree], beam_size: int = DEFAULT_BEAM, rules: str = "disco") -> Scores:
         """Parse the words of gold trees and compare.
