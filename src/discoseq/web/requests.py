@@ -40,6 +40,7 @@ class Drawing(StrEnum):
 
     SVG = "svg"
     TIKZ = "tikz"
+    LATEX = "latex"
     EXPORT = "export"
 
 
