@@ -5,7 +5,6 @@ import { announce, button, element, percent } from "./elements.js";
 import { progress } from "./trees.js";
 
 const PLAY_INTERVAL = 1000; // milliseconds
-const SHOWN_WORDS = 3; // of a constituent on the stack; more are abbreviated
 
 /** Ask for the steps of a derivation. */
 export function fetchSteps(request, signal) {
@@ -145,9 +144,9 @@ export class Derivation {
     if (kind === "open") {
       return element("li", { class: "item item-open", title: "an open constituent" }, label);
     }
-    const shown = texts.length > SHOWN_WORDS ? [...texts.slice(0, SHOWN_WORDS - 1), "…", texts.at(-1)] : texts;
-    return element("li", { class: "item item-constituent", title: texts.join(" ") },
-      element("b", {}, label), element("span", {}, shown.join(" ")));
+    const shown = words.map((word, i) => (i > 0 && word > words[i - 1] + 1 ? `… ${texts[i]}` : texts[i])).join(" ");
+    return element("li", { class: "item item-constituent", title: shown },
+      element("b", {}, label), element("span", {}, shown));
   }
 
   /** Stop, and give the tree back. */

@@ -48,9 +48,9 @@ export function announce(text) {
   document.getElementById("announcer").textContent = text;
 }
 
-/** A number with two digits, or a dash for none. */
-export function decimal(value, digits = 2) {
-  return value === null || value === undefined ? "–" : value.toFixed(digits);
+/** A number with two digits after the point, or a dash for none. */
+export function decimal(value) {
+  return value === null || value === undefined ? "–" : value.toFixed(2).replace("-", "−");
 }
 
 /** A probability as a percentage. */

@@ -30,6 +30,7 @@ export class ParseView {
     this.submit = document.getElementById("parse");
     this.message = document.getElementById("parse-message");
     this.results = document.getElementById("results");
+    this.introduction = document.getElementById("introduction");
     this.controller = null;
     this.shown = null; // the fragment of the link to what is shown
     this.onParsed = null;
@@ -125,6 +126,7 @@ export class ParseView {
   }
 
   #show({ model, sentences }, beam) {
+    this.introduction.hidden = true;
     this.results.replaceChildren(...sentences.map((sentence, i) =>
       sentenceArticle(sentence, sentences.length > 1 ? i + 1 : null, { model, beam })));
     announce(`${count(sentences.length, "sentence")} parsed.`);

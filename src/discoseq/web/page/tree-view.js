@@ -2,7 +2,7 @@
 
 import { element, svgElement } from "./elements.js";
 import { importSvg } from "./safe-svg.js";
-import { ancestors, childrenOf, describe, family } from "./trees.js";
+import { ancestors, childrenOf, describe, family, phrase } from "./trees.js";
 
 const GAP_COLORS = 6; // of src/discoseq/trees/drawing/picture.py, in turn
 
@@ -32,7 +32,7 @@ export class TreeView {
     svg.querySelector("title")?.remove(); // a tooltip over the whole drawing would be in the way
     svg.setAttribute("role", "tree");
     svg.setAttribute("aria-label", `Tree of: ${this.tree.words.join(" ")}`);
-    svg.setAttribute("focusable", "false");
+    svg.style.setProperty("--natural-width", `${svg.getAttribute("width")}px`);
     const lines = svg.querySelector("g");
     for (const path of svg.querySelectorAll("path[data-constituent]")) {
       const reach = path.cloneNode();
@@ -192,12 +192,12 @@ export class TreeView {
     if (node.kind === "c") {
       const constituent = this.tree.constituents[node.number];
       const [words, ...rest] = describe(this.tree, constituent);
-      this.caption.append(element("strong", {}, constituent.label || "(no label)"), element("q", {}, words));
+      this.caption.append(entry(constituent.label || "(no label)", words));
       this.caption.append(...rest.map((text) => element("span", {}, text)));
     } else {
       const labels = ancestors(this.tree, node.number).map((number) => this.tree.constituents[number].label);
       const path = [this.tree.tags[node.number], ...labels].filter(Boolean).join(" › ");
-      this.caption.append(element("strong", {}, this.tree.words[node.number]), element("span", {}, path));
+      this.caption.append(entry(path, this.tree.words[node.number]));
     }
   }
 
@@ -209,11 +209,9 @@ export class TreeView {
       this.caption.append(element("span", {}, "No crossing branches."));
     }
     gapped.forEach((constituent, i) => {
-      const [words] = describe(this.tree, constituent);
-      this.caption.append(
-        element("strong", { class: `gap-${i % GAP_COLORS}` }, constituent.label),
-        element("q", {}, words),
-      );
+      const isMarked = ["missing", "wrong"].some((mark) => this.marks[mark]?.includes(constituent.number));
+      const color = isMarked ? "difference" : `gap-${i % GAP_COLORS}`;
+      this.caption.append(entry(constituent.label, phrase(this.tree, constituent), color));
     });
   }
 
@@ -241,6 +239,10 @@ export class TreeView {
       }
     });
   }
+}
+
+function entry(label, words, color = null) {
+  return element("span", { class: "entry" }, element("strong", { class: color }, label), element("q", {}, words));
 }
 
 function keyOf(node) {

@@ -187,7 +187,7 @@ export class TreebankView {
     this.drawing?.abort();
     const tree = this.selected;
     if (tree === null) {
-      this.detail.replaceChildren(element("p", { class: "empty" }, "No sentence is like that."));
+      this.detail.replaceChildren(element("p", { class: "empty" }, "No sentence matches."));
       return;
     }
     this.drawing = new AbortController();
