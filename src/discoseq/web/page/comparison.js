@@ -3,11 +3,11 @@
 import { post } from "./api.js";
 import { count, decimal, element } from "./elements.js";
 import { TreePanel } from "./tree-panel.js";
-import { signature } from "./trees.js";
+import { constituentKeys, signature } from "./trees.js";
 
 const INCLUDE = ["svg", "tikz", "latex", "export"];
 
-/** Parse the words of a gold tree and compare the two trees; the element to show. */
+/** Parse the words of a gold tree and compare the two trees; the element to show. `hits` are keys of the gold tree. */
 export async function compare(gold, hits, settings, signal) {
   const { model, beam } = settings;
   const parsed = await post("api/parse", { tokens: [gold.words], model, beam, scores: true, include: INCLUDE }, signal);
@@ -21,7 +21,9 @@ export async function compare(gold, hits, settings, signal) {
     heading: title(`Predicted by ${parsed.model}`, scores.wrong.length, "wrong", "of it not in gold"),
     steps: () => ({ tokens: gold.words, model, beam }),
   });
-  couple(left.show(gold, { missing: scores.missing, hit: hits }), right.show(predicted, { wrong: scores.wrong }));
+  couple(
+    left.show(gold, { missing: constituentKeys(scores.missing), hit: hits }),
+    right.show(predicted, { wrong: constituentKeys(scores.wrong) }));
   return element("div", { class: "comparison" }, scoreRow(scores),
     element("div", { class: "comparison-trees" }, left.element, right.element));
 }

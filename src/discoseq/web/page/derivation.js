@@ -1,7 +1,7 @@
 /* A derivation step by step: the tree grows, stack and buffer change, the words show what the two heads see. */
 
 import { post } from "./api.js";
-import { announce, button, element, percent } from "./elements.js";
+import { announce, button, element, percent, shareBar } from "./elements.js";
 import { progress } from "./trees.js";
 
 const PLAY_INTERVAL = 1000; // milliseconds
@@ -158,10 +158,8 @@ export class Derivation {
 }
 
 function alternative({ name, action, probability }, chosen) {
-  const bar = element("span", { class: "bar" }, element("span", {}));
-  bar.firstChild.style.width = `${100 * probability}%`;
   return element("li", { class: action === chosen ? "is-chosen" : null, "aria-current": action === chosen || null },
-    element("span", { class: "alternative-name" }, name), bar,
+    element("span", { class: "alternative-name" }, name), shareBar(probability),
     element("span", { class: "figure" }, percent(probability)));
 }
 

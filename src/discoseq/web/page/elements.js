@@ -31,6 +31,19 @@ export function button(text, action, attributes = {}) {
   return node;
 }
 
+/** A control under its name. */
+export function field(name, control, title = null) {
+  return element("label", { class: "field", for: control.id, title },
+    element("span", { class: "eyebrow" }, name), control);
+}
+
+/** A bar of which a share is filled, from 0 to 1. */
+export function shareBar(share) {
+  const filled = element("span");
+  filled.style.width = `${100 * share}%`;
+  return element("span", { class: "bar", "aria-hidden": "true" }, filled);
+}
+
 /** Tell people who look at the page and people who listen to it. */
 export function notify(text) {
   announce(text);

@@ -47,8 +47,9 @@ async function savePng(tree) {
     image.src = url;
     await image.decode();
     const scale = Math.min(PNG_SCALE, MAX_PNG_SIDE / Math.max(image.width, image.height));
-    const canvas = element("canvas", { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    const [width, height] = [image.width, image.height].map((side) => Math.round(side * scale));
+    const canvas = element("canvas", { width, height });
+    canvas.getContext("2d").drawImage(image, 0, 0, width, height);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
     save(blob, `${fileStem(tree.words)}.png`);
   } catch {

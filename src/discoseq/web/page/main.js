@@ -117,9 +117,16 @@ function listenForKeys() {
   });
 }
 
-function listShortcuts() {
+function listenForButtons() {
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the fragment is for links to sentences
+    document.getElementById("main").focus();
+  });
   document.getElementById("help-toggle").addEventListener("click", () => help.showModal());
   document.getElementById("help-close").addEventListener("click", () => help.close());
+}
+
+function listShortcuts() {
   document.getElementById("shortcuts").append(...SHORTCUTS.flatMap(([keys, what]) => [
     element("dt", {}, keys.map((key) => element("kbd", {}, key))),
     element("dd", {}, what),
@@ -127,6 +134,7 @@ function listShortcuts() {
 }
 
 listShortcuts();
+listenForButtons();
 listenForFiles();
 listenForKeys();
 start();

@@ -1,11 +1,11 @@
 /* The view of a sentence: text goes in, for every sentence a tree and its rivals come out. */
 
 import { isAborted, post } from "./api.js";
-import { announce, button, count, decimal, element, notify, percent } from "./elements.js";
+import { announce, button, count, decimal, element, notify, percent, shareBar } from "./elements.js";
 import { copyText } from "./exports.js";
 import { fragmentOf } from "./share-link.js";
 import { TreePanel } from "./tree-panel.js";
-import { onlyIn } from "./trees.js";
+import { constituentKeys, onlyIn } from "./trees.js";
 
 const INCLUDE = ["svg", "tikz", "latex", "export"];
 const EXAMPLES = {
@@ -149,7 +149,8 @@ export class ParseView {
 }
 
 function skeleton() {
-  return element("div", { class: "skeleton", "aria-hidden": "true" }, ...Array.from({ length: 4 }, () => element("span")));
+  const bars = Array.from({ length: 4 }, () => element("span"));
+  return element("div", { class: "skeleton", "aria-hidden": "true" }, bars);
 }
 
 function sentenceArticle(sentence, number, { model, beam }) {
@@ -175,7 +176,7 @@ function sentenceArticle(sentence, number, { model, beam }) {
       element("span", {}, gap ? `gap degree ${gap}` : "continuous"),
       element("span", {}, `log-probability ${decimal(candidate.log_probability)}`),
       element("span", {}, model));
-    panel.show(candidate.tree, candidate.rank > 1 ? { differs: onlyIn(candidate.tree, candidates[0].tree) } : {});
+    panel.show(candidate.tree, { differs: constituentKeys(onlyIn(candidate.tree, candidates[0].tree)) });
     items.forEach((item, i) => item.firstChild.setAttribute("aria-pressed", String(candidates[i] === candidate)));
   }
 
@@ -189,13 +190,12 @@ function sentenceArticle(sentence, number, { model, beam }) {
 }
 
 function candidateItem(candidate, best, choose) {
-  const bar = element("span", { class: "bar" }, element("span", {}));
-  bar.firstChild.style.width = `${100 * candidate.share}%`;
   const differing = onlyIn(candidate.tree, best.tree).length;
   const note = candidate === best ? "best" : `${count(differing, "constituent")} differ${differing === 1 ? "s" : ""}`;
   const item = button("", choose, { class: "candidate", "aria-pressed": "false" });
   item.append(
-    element("span", { class: "rank" }, String(candidate.rank)), bar,
+    element("span", { class: "rank" }, String(candidate.rank)),
+    shareBar(candidate.share),
     element("span", { class: "figure" }, percent(candidate.share)),
     element("span", { class: "note" }, note));
   return element("li", {}, item);

@@ -1,7 +1,7 @@
 /* Model, beam and number of candidates: one set of controls, which the views share. */
 
 import { getModels } from "./api.js";
-import { element } from "./elements.js";
+import { element, field } from "./elements.js";
 
 const BEAM = { min: 1, max: 50, usual: 10 };
 const CANDIDATES = { min: 1, max: 20, usual: 3 };
@@ -59,10 +59,6 @@ export class Settings {
 
 function number(id, { min, max, usual }) {
   return element("input", { id, type: "number", min, max, value: usual, inputmode: "numeric" });
-}
-
-function field(name, control, title) {
-  return element("label", { class: "field", for: control.id, title }, element("span", { class: "eyebrow" }, name), control);
 }
 
 /** A whole number within the bounds, which the control then shows too. */

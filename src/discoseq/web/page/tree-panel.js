@@ -18,7 +18,9 @@ export class TreePanel {
     this.derivation = null;
     this.controller = null;
     this.message = element("p", { class: "message", role: "alert" });
-    this.toggle = button("Derivation", () => this.toggleDerivation(), { "aria-expanded": "false", class: "quiet strong" });
+    this.toggle = button("Derivation", () => this.toggleDerivation(), {
+      class: "quiet strong", "aria-expanded": "false",
+    });
     this.slot = element("div", { class: "tree-slot" });
     this.tools = element("div", { class: "tree-tools" });
     this.panel = element("div", { class: "derivation-slot" });

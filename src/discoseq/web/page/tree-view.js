@@ -2,13 +2,15 @@
 
 import { element, svgElement } from "./elements.js";
 import { importSvg } from "./safe-svg.js";
-import { ancestors, childrenOf, describe, family, phrase } from "./trees.js";
+import { TreeCaption } from "./tree-caption.js";
+import { ancestors, childrenOf, describe, family } from "./trees.js";
 
-const GAP_COLORS = 6; // of src/discoseq/trees/drawing/picture.py, in turn
+const DIFFERENCES = ["missing", "wrong"];
 
 /**
  * The drawing in a box that scrolls, and a line below it that describes what is lit.
- * `marks` gives a class (hit, missing, wrong, differs) to the numbers of constituents.
+ * A node has a key: c3 is constituent 3, w5 is word 5. `marks` lists the keys of the nodes that have a mark: hit,
+ * missing, wrong or differs.
  */
 export class TreeView {
   constructor(tree, marks = {}) {
@@ -18,13 +20,12 @@ export class TreeView {
     this.svg = importSvg(tree.svg);
     this.pinned = null;
     this.onLight = null; // called with the node that is lit, or null, so that views can be coupled
-    this.elements = new Map(); // from "c3" or "w5" to what is drawn for the constituent or the word
-    this.caption = element("p", { class: "tree-caption", "aria-hidden": "true" });
+    this.elements = new Map(); // from keys to what is drawn
+    this.caption = new TreeCaption(tree, (number) => DIFFERENCES.some((mark) => marks[mark]?.includes(`c${number}`)));
     this.box = element("div", { class: "tree-box" }, this.svg);
-    this.element = element("figure", { class: "tree" }, this.box, this.caption);
+    this.element = element("figure", { class: "tree" }, this.box, this.caption.element);
     this.#prepare();
     this.#listen();
-    this.rest();
   }
 
   #prepare() {
@@ -52,12 +53,8 @@ export class TreeView {
       target.setAttribute("aria-level", String(depth));
       target.setAttribute("aria-label", `${constituent.label}: ${describe(this.tree, constituent).join("; ")}`);
     }
-    for (const [mark, numbers] of Object.entries(this.marks)) {
-      for (const number of numbers) {
-        for (const node of this.elements.get(`c${number}`) ?? []) {
-          node.classList.add(mark);
-        }
-      }
+    for (const [mark, keys] of Object.entries(this.marks)) {
+      keys.flatMap((key) => this.elements.get(key) ?? []).forEach((node) => node.classList.add(mark));
     }
     requestAnimationFrame(() => this.#drawMarks());
   }
@@ -70,10 +67,15 @@ export class TreeView {
     return depth;
   }
 
+  /** The label of a constituent (not its function), or the word itself (not its tag). */
+  #text(key) {
+    const texts = this.elements.get(key).filter((node) => node.localName === "text");
+    return texts[0]; // the drawing has labels and words before tags and functions
+  }
+
   /** What takes the focus for a constituent: its label, or its bar if the label is empty. */
   #target(number) {
-    const drawn = this.elements.get(`c${number}`);
-    return drawn.findLast((node) => node.localName === "text") ?? drawn[0];
+    return this.#text(`c${number}`) ?? this.elements.get(`c${number}`)[0];
   }
 
   #listen() {
@@ -148,12 +150,10 @@ export class TreeView {
   }
 
   #drawMarks() {
-    for (const [mark, numbers] of Object.entries(this.marks)) {
-      for (const number of numbers) {
-        const label = this.#target(number);
-        if (this.svg.isConnected && label.localName === "text") {
-          label.parentNode.prepend(backdrop(label, `mark-${mark}`, 6, 3));
-        }
+    for (const [mark, keys] of this.svg.isConnected ? Object.entries(this.marks) : []) {
+      for (const key of keys) {
+        const text = this.#text(key);
+        text?.parentNode.prepend(backdrop(text, `mark-${mark}`, 6, 3));
       }
     }
   }
@@ -180,39 +180,7 @@ export class TreeView {
     for (const [key, drawn] of this.elements) {
       drawn.forEach((element) => element.classList.toggle("lit", keys.has(key)));
     }
-    if (node) {
-      this.#describe(node);
-    } else {
-      this.rest();
-    }
-  }
-
-  #describe(node) {
-    this.caption.replaceChildren();
-    if (node.kind === "c") {
-      const constituent = this.tree.constituents[node.number];
-      const [words, ...rest] = describe(this.tree, constituent);
-      this.caption.append(entry(constituent.label || "(no label)", words));
-      this.caption.append(...rest.map((text) => element("span", {}, text)));
-    } else {
-      const labels = ancestors(this.tree, node.number).map((number) => this.tree.constituents[number].label);
-      const path = [this.tree.tags[node.number], ...labels].filter(Boolean).join(" › ");
-      this.caption.append(entry(path, this.tree.words[node.number]));
-    }
-  }
-
-  /** What the caption says when nothing is lit: the discontinuous constituents in their colours. */
-  rest() {
-    const gapped = this.tree.constituents.filter((constituent) => constituent.is_discontinuous);
-    this.caption.replaceChildren();
-    if (!gapped.length) {
-      this.caption.append(element("span", {}, "No crossing branches."));
-    }
-    gapped.forEach((constituent, i) => {
-      const isMarked = ["missing", "wrong"].some((mark) => this.marks[mark]?.includes(constituent.number));
-      const color = isMarked ? "difference" : `gap-${i % GAP_COLORS}`;
-      this.caption.append(entry(constituent.label, phrase(this.tree, constituent), color));
-    });
+    this.caption.show(node ?? null);
   }
 
   /** Show the state of a derivation: what has been built, and what the two dedicated heads see; null ends it. */
@@ -229,7 +197,7 @@ export class TreeView {
       return;
     }
     this.tree.words.forEach((_, word) => {
-      const text = this.elements.get(`w${word}`).at(0);
+      const text = this.#text(`w${word}`);
       const seen = [step.stack_head[word] && "stack", step.buffer_head[word] && "buffer"].filter(Boolean);
       for (const node of this.elements.get(`w${word}`)) {
         node.classList.toggle("unseen", seen.length === 0);
@@ -239,10 +207,6 @@ export class TreeView {
       }
     });
   }
-}
-
-function entry(label, words, color = null) {
-  return element("span", { class: "entry" }, element("strong", { class: color }, label), element("q", {}, words));
 }
 
 function keyOf(node) {

@@ -1,6 +1,6 @@
 /* Which sentences of a treebank the list shows: filters that need no server, and queries that do. */
 
-import { button, count, element } from "./elements.js";
+import { button, count, element, field } from "./elements.js";
 
 /** The controls above the list; `onChange` is called when a filter changes, `onQuery` when a query is sent. */
 export class TreebankFilter {
@@ -67,8 +67,4 @@ export class TreebankFilter {
   summary(shown, total) {
     return shown === total ? count(total, "sentence") : `${shown.toLocaleString("en")} of ${count(total, "sentence")}`;
   }
-}
-
-function field(name, control, title = null) {
-  return element("label", { class: "field", for: control.id, title }, element("span", { class: "eyebrow" }, name), control);
 }

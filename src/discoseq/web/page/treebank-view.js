@@ -5,6 +5,7 @@ import { compare } from "./comparison.js";
 import { announce, button, element } from "./elements.js";
 import { TreePanel } from "./tree-panel.js";
 import { TreebankFilter } from "./treebank-filter.js";
+import { constituentKeys } from "./trees.js";
 
 const PAGE = 200; // sentences of the list that are added at a time
 
@@ -17,14 +18,14 @@ export class TreebankView {
     this.shown = []; // those that pass the filters
     this.selected = null;
     this.controller = null;
-    this.chooser = element("input", { type: "file", id: "treebank-file", class: "visually-hidden" });
+    this.chooser = element("input", { type: "file", id: "treebank-file", hidden: true });
     this.chooser.addEventListener("change", () => this.open(this.chooser.files[0]));
     this.message = element("p", { class: "message", role: "alert" });
     this.filter = new TreebankFilter(() => this.#list(), (query) => this.search(query));
     this.settingsSlot = element("div", { class: "settings-slot" });
     this.comparing = element("input", { type: "checkbox", id: "comparing" });
     this.comparing.addEventListener("change", () => this.#showSelected());
-    settings.element.addEventListener("change", () => this.comparing.checked && this.#showSelected());
+    settings.element.addEventListener("change", () => this.comparing.checked && !root.hidden && this.#showSelected());
     this.summary = element("p", { class: "eyebrow", role: "status" });
     this.items = element("ol", { class: "sentences", "aria-label": "Sentences" });
     this.items.addEventListener("keydown", (event) => this.#onKey(event));
@@ -36,11 +37,12 @@ export class TreebankView {
     this.root.replaceChildren(
       element("div", { class: "welcome" },
         element("h1", {}, "Open a treebank"),
-        element("p", {}, "NEGRA export, TIGER-XML, discbracket, PTB brackets, Alpino XML or JSON lines; plain or gzipped."),
+        element("p", {}, "NEGRA export, TIGER-XML, discbracket, PTB brackets, Alpino XML or JSON lines, also gzipped."),
         element("p", { class: "welcome-actions" },
-          element("label", { class: "primary as-button", for: "treebank-file", tabindex: "-1" }, "Choose a file"),
+          button("Choose a file", () => this.chooser.click(), { class: "primary" }),
           button("Try the sample", () => this.#openSample())),
-        element("p", { class: "note" }, "Or drop a file anywhere on this page. The server forgets it when it has answered.")),
+        element("p", { class: "note" },
+          "Or drop a file anywhere on this page. The server forgets it when it has answered.")),
       this.chooser, this.message);
   }
 
@@ -98,7 +100,7 @@ export class TreebankView {
       element("header", { class: "treebank-head" },
         element("div", {}, element("h1", { class: "file-name" }, name), element("p", { class: "facts" },
           element("span", {}, format))),
-        element("label", { class: "quiet as-button", for: "treebank-file" }, "Open another")),
+        button("Open another", () => this.chooser.click())),
       this.filter.element, this.message, this.chooser,
       element("div", { class: "browser" },
         element("div", { class: "browser-list" }, this.summary, this.items),
@@ -141,7 +143,9 @@ export class TreebankView {
     item.append(
       element("span", { class: "number" }, tree.id ?? String(tree.number)),
       element("span", { class: "words" }, tree.words.join(" ")),
-      tree.gap_degree ? element("span", { class: "gap-badge", title: `gap degree ${tree.gap_degree}` }, String(tree.gap_degree)) : "");
+      tree.gap_degree
+        ? element("span", { class: "gap-badge", title: `gap degree ${tree.gap_degree}` }, String(tree.gap_degree))
+        : "");
     return element("li", {}, item);
   }
 
@@ -196,7 +200,8 @@ export class TreebankView {
     const settings = this.settings.value;
     try {
       const gold = await post("api/draw", { discbracket: tree.discbracket }, signal);
-      const hits = tree.matches ?? [];
+      const words = (tree.matched_words ?? []).map((word) => `w${word}`);
+      const hits = [...constituentKeys(tree.matches ?? []), ...words];
       const shown = this.comparing.checked
         ? await compare(gold, hits, settings, signal)
         : goldPanel(gold, hits, settings.model);

@@ -52,6 +52,11 @@ export function signature(constituent) {
   return `${constituent.words.join(",")} ${constituent.label}`;
 }
 
+/** The keys of constituents, as views mark them. */
+export function constituentKeys(numbers) {
+  return numbers.map((number) => `c${number}`);
+}
+
 /** The numbers of the constituents of one tree that the other has not. */
 export function onlyIn(tree, other) {
   const left = new Map();
