@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -36,6 +37,10 @@ class DerivationStep:
     log_probability: float  # of the action; 0 for the initial state
     alternatives: tuple[Alternative, ...]  # the most probable actions, the chosen one among them; none at first
 
+    @property
+    def probability(self) -> float:
+        return math.exp(self.log_probability)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivation:
@@ -69,7 +74,7 @@ def derive(models: Sequence[Model], item: Candidate | Tree) -> Derivation:
             scores = scorer.step(state, only_row, np.array([previous]), is_allowed)
             step = log_probabilities(scores, is_allowed)[0]
             alternatives = tuple(
-                Alternative(machine.vocabulary.actions[i], float(np.exp(step[i]))) for i in _best(step, action)
+                Alternative(machine.vocabulary.actions[i], math.exp(float(step[i]))) for i in _best(step, action)
             )
             steps[number] = DerivationStep(after.replayed, float(step[action]), alternatives)
             previous = action

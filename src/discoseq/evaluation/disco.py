@@ -55,6 +55,13 @@ class DiscoRules:
             name, length, counts, remarks=remarks, gold_brackets=one.all, predicted_brackets=two.all, kept=kept
         )
 
+    def differences(self, gold: Tree, predicted: Tree, name: str) -> tuple[list[Constituent], list[Constituent]]:
+        """The scored constituents of gold that the parse lacks, and those of the parse that gold lacks."""
+        kept = self._kept(gold)
+        one = self._brackets(gold.root, kept, None)
+        two = self._brackets(predicted.root, kept, self._positions(gold, predicted, kept, name))
+        return _unmatched(one, two), _unmatched(two, one)
+
     def score_missing(self, gold: Tree, name: str) -> SentenceResult:
         """The counts of a missing parse, which has no brackets and no correct tags."""
         kept = self._kept(gold)
@@ -105,6 +112,7 @@ class DiscoRules:
 
     def _brackets(self, root: Constituent, kept: int, positions: Sequence[int] | None) -> "_Brackets":
         brackets: list[Bracket] = []
+        constituents: list[Constituent] = []
         discontinuous: list[Bracket] = []
         functions: list[_WithFunction] = []
         agenda = [root]
@@ -117,6 +125,7 @@ class DiscoRules:
             if label is not None:
                 bracket = (label, cover)
                 brackets.append(bracket)
+                constituents.append(constituent)
                 # is there a token between the first and the last one that is neither deleted nor covered?
                 if kept & ((1 << cover.bit_length()) - (cover & -cover)) != cover:
                     discontinuous.append(bracket)
@@ -125,7 +134,7 @@ class DiscoRules:
             for child in constituent.children:
                 if not isinstance(child, int):
                     agenda.append(child)
-        return _Brackets(brackets, discontinuous, functions)
+        return _Brackets(brackets, constituents, discontinuous, functions)
 
     def _compare_tags(self, gold: Tree, predicted: Tree, positions: Sequence[int] | None, kept: int) -> "_Tags":
         correct = 0
@@ -151,6 +160,7 @@ class _Brackets:
     """The brackets of one tree."""
 
     all: list[Bracket]
+    constituents: list[Constituent]  # of the brackets
     discontinuous: list[Bracket]
     functions: list[_WithFunction]
 
@@ -162,6 +172,18 @@ class _Tags:
     correct: int
     gold_functions: list[_WithFunction]
     predicted_functions: list[_WithFunction]
+
+
+def _unmatched(brackets: _Brackets, others: _Brackets) -> list[Constituent]:
+    """The constituents without a match; of several with equal brackets the outermost match."""
+    left = Counter(others.all)
+    unmatched = []
+    for bracket, constituent in zip(brackets.all, brackets.constituents, strict=True):
+        if left[bracket]:
+            left[bracket] -= 1
+        else:
+            unmatched.append(constituent)
+    return unmatched
 
 
 def _count_functions(

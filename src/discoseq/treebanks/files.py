@@ -1,18 +1,17 @@
 """Reading and writing trees in any format, which is given by its name or detected."""
 
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from discoseq.errors import NoTreesError, TreebankError
 from discoseq.treebanks.alpino_xml import read_alpino, write_alpino
 from discoseq.treebanks.brackets import read_bracket, read_discbracket, write_bracket, write_discbracket
 from discoseq.treebanks.export import read_export, write_export, write_export3
 from discoseq.treebanks.json_lines import read_json, write_json
-from discoseq.treebanks.streams import STANDARD_STREAM, Source, atomic_output, errors_named, open_source
+from discoseq.treebanks.streams import STANDARD_STREAM, Source, atomic_output, bytes_source, errors_named, open_source
 from discoseq.treebanks.tiger_xml import read_tigerxml, write_tigerxml
 from discoseq.trees.bracket_parser import ORDINARY_LEAVES, Leaves
 from discoseq.trees.notes import Note, OnNote
@@ -124,24 +123,35 @@ def _read_file(
     leaves: Leaves,
     on_file: OnFile | None,
 ) -> Iterator[Tree]:
-    found = False
     with open_source(path, on_note) as source:
         if on_file is not None:
             on_file(source)
-        reader = format_named(format) if format else guess_format(source)
-        # brackets alone leave open what a leaf is
-        is_bracket = reader.name == "bracket"
-        readings = (
-            read_bracket(source.lines(encoding), leaves, source.note) if is_bracket else reader.read(source, encoding)
-        )
-        for reading in readings:
-            found = True
-            if isinstance(reading, Tree):
-                yield reading if reading.id else replace(reading, id=Path(source.name).stem)
-            elif on_bad is None:
-                raise reading
-            else:
-                on_bad(TreebankError(reading.reason, source.name, reading.line))
+        yield from read_source(source, format, encoding, on_bad, leaves)
+
+
+def read_source(
+    source: Source,
+    format: str | None = None,
+    encoding: str | None = None,
+    on_bad: OnBad | None = None,
+    leaves: Leaves = ORDINARY_LEAVES,
+) -> Iterator[Tree]:
+    """The trees of a source, as `read_trees` reads them."""
+    found = False
+    reader = format_named(format) if format else guess_format(source)
+    # brackets alone leave open what a leaf is
+    is_bracket = reader.name == "bracket"
+    readings = (
+        read_bracket(source.lines(encoding), leaves, source.note) if is_bracket else reader.read(source, encoding)
+    )
+    for reading in readings:
+        found = True
+        if isinstance(reading, Tree):
+            yield reading if reading.id else replace(reading, id=Path(source.name).stem)
+        elif on_bad is None:
+            raise reading
+        else:
+            on_bad(TreebankError(reading.reason, source.name, reading.line))
     if not found:
         raise NoTreesError(f"there are no sentences in this file (read as {reader.name})", source.name)
 
@@ -167,10 +177,10 @@ def write_trees(trees: Iterable[Tree], path: str | Path, format: str | None = No
 
 def parse_trees(text: str, format: str) -> list[Tree]:
     """The trees in a string."""
-    source = Source("<string>", io.BufferedReader(cast(io.RawIOBase, io.BytesIO(text.encode()))))
+    name = "<string>"
     trees = []
-    with errors_named(source.name):
-        for reading in format_named(format).read(source, "utf-8"):
+    with errors_named(name):
+        for reading in format_named(format).read(bytes_source(name, text.encode()), "utf-8"):
             if isinstance(reading, TreebankError):
                 raise reading
             trees.append(reading)

@@ -23,7 +23,7 @@ from discoseq.trees.notes import Note, OnNote
 Buffered: TypeAlias = "io.BufferedReader[io.RawIOBase]"
 
 STANDARD_STREAM = "-"
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 _HEAD = 1 << 16
 # UTF-32 first: its mark begins with that of UTF-16
 _MARKS = {
@@ -117,6 +117,11 @@ def open_source(path: str | Path, on_note: OnNote | None = None) -> Iterator[Sou
             file.detach()
         else:
             file.close()
+
+
+def bytes_source(name: str, data: bytes) -> Source:
+    """The content of a file that is in memory; use it inside `errors_named`."""
+    return _source(name, io.BufferedReader(cast(io.RawIOBase, io.BytesIO(data)), _HEAD), None)
 
 
 def is_live(path: str | Path) -> bool:
@@ -225,7 +230,7 @@ def _source(name: str, file: Buffered, on_note: OnNote | None) -> Source:
     head = file.peek(4)
     if not head:  # at the end of a terminal's input, which would be asked for more
         return Source(name, io.BufferedReader(cast(io.RawIOBase, io.BytesIO())), on_note)
-    if head.startswith(_GZIP_MAGIC):
+    if head.startswith(GZIP_MAGIC):
         stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=file)), _HEAD)
         head = stream.peek(4)
     mark = next((mark for mark in _MARKS if head.startswith(mark)), b"")

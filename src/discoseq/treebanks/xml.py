@@ -56,6 +56,7 @@ class _Document:
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._data
+        self.parser.EntityDeclHandler = self._refuse_entity
 
     @property
     def line(self) -> int:
@@ -71,6 +72,10 @@ class _Document:
 
     def _end(self, name: str) -> None:
         self.events.append(Event(name, self.line, False, {}, "".join(self.texts.pop())))
+
+    def _refuse_entity(self, name: str, *declaration: object) -> None:
+        # a few nested ones are enough to fill any memory, and no treebank needs them
+        raise TreebankError(f"the entity {name!r} is declared here; entities are not read", line=self.line)
 
     def _data(self, text: str) -> None:
         self.texts[-1].append(text)

@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from typing import Any
+from dataclasses import replace
+from math import ceil
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, File, Form, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Route
 
 import discoseq
+from discoseq.decoding.decode import Candidate
 from discoseq.errors import DiscoseqError
 from discoseq.parser.output import Result, render
+from discoseq.trees.transforms import drop_functions
+from discoseq.trees.tree import Tree
 from discoseq.web.answers import (
     ALL_DRAWINGS,
     Health,
@@ -27,13 +33,28 @@ from discoseq.web.answers import (
     tree_answer,
 )
 from discoseq.web.batcher import Batcher, Search
-from discoseq.web.limits import Limits, LimitsMiddleware, problem
+from discoseq.web.comparison import ComparisonAnswer, compare
+from discoseq.web.limits import TREEBANK_PATH, Limits, LimitsMiddleware, problem
 from discoseq.web.metrics import MEDIA_TYPE, Metrics, MetricsMiddleware
 from discoseq.web.page_files import INDEX, PageFile, read_page
-from discoseq.web.requests import DrawRequest, Format, ParseRequest, first_error, read_input, read_tree
+from discoseq.web.requests import (
+    CompareRequest,
+    DrawRequest,
+    Format,
+    ParseRequest,
+    StepsRequest,
+    first_error,
+    read_input,
+    read_sentence,
+    read_tree,
+)
 from discoseq.web.security import SecurityMiddleware
 from discoseq.web.served_models import ServedModels
+from discoseq.web.step_answers import StepsAnswer, steps_answer
+from discoseq.web.treebank_process import TreebankAnswer, TreebankFormat, run_reader
+from discoseq.web.treebank_reader import Task
 
+_READERS = 2  # processes that read treebanks at a time
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"
 _SVG = "image/svg+xml"
@@ -76,7 +97,7 @@ def create_app(models: ServedModels, limits: Limits, hosts: Collection[str] = ()
     # the last one is the outermost
     app.add_middleware(LimitsMiddleware, limits=limits)
     app.add_middleware(SecurityMiddleware, hosts=hosts)
-    app.add_middleware(MetricsMiddleware, metrics=metrics, routes=[route.path for route in app.routes])
+    app.add_middleware(MetricsMiddleware, metrics=metrics, routes=[x.path for x in app.routes if isinstance(x, Route)])
     return app
 
 
@@ -138,14 +159,61 @@ def _add_parsing(app: FastAPI, models: ServedModels, batcher: Batcher, limits: L
         types = {Format.JSON: _JSON, Format.SVG: _SVG}
         return Response(await asyncio.to_thread(answer), media_type=types.get(request.format, _TEXT))
 
+    @app.post("/api/steps", summary="How a tree is built", response_model=StepsAnswer, responses=_PROBLEMS)
+    async def steps(request: StepsRequest) -> Response:
+        model = models.named(request.model)
+        parser = model.parser
+        item: Tree | Candidate
+        if "discbracket" in request.model_fields_set:
+            smaller = replace(limits, words=limits.step_words)
+            item = drop_functions(await asyncio.to_thread(read_tree, request.discbracket, smaller, "the tree"))
+        else:
+            sentence = await asyncio.to_thread(read_sentence, request, parser.rules, limits)
+            search = Search(model.name, request.beam, 1, 1)
+            item = (await asyncio.wrap_future(batcher.parse(search, [sentence.words])))[0][0]
+        derivation = await asyncio.wrap_future(batcher.call(lambda: parser.derivation(item)))
+
+        def answer() -> bytes:
+            return to_json(steps_answer(model.name, parser.models[0].machine.linearization, derivation))
+
+        return Response(await asyncio.to_thread(answer), media_type=_JSON)
+
 
 def _add_trees(app: FastAPI, limits: Limits) -> None:
+    readers = asyncio.Semaphore(_READERS)
+
     @app.post("/api/draw", summary="Draw a tree", response_model=TreeAnswer, responses=_PROBLEMS)
     async def draw(request: DrawRequest) -> Response:
         def answer() -> bytes:
             return to_json(tree_answer(read_tree(request.discbracket, limits, "the tree"), ALL_DRAWINGS))
 
         return Response(await asyncio.to_thread(answer), media_type=_JSON)
+
+    @app.post("/api/compare", summary="Score a parse", response_model=ComparisonAnswer, responses=_PROBLEMS)
+    async def compare_trees(request: CompareRequest) -> Response:
+        def answer() -> bytes:
+            gold = read_tree(request.gold, limits, "the gold tree")
+            return to_json(compare(gold, read_tree(request.predicted, limits, "the parse")))
+
+        return Response(await asyncio.to_thread(answer), media_type=_JSON)
+
+    @app.post(TREEBANK_PATH, summary="Read or search a treebank", response_model=TreebankAnswer, responses=_PROBLEMS)
+    async def read_treebank(
+        file: Annotated[UploadFile, File(description="A treebank, plain or gzipped; the server keeps nothing.")],
+        format: Annotated[TreebankFormat | None, Form(description="By default it is detected.")] = None,
+        query: Annotated[str | None, Form(description="A query of docs/search-trees.md.")] = None,
+    ) -> Response:
+        task = Task(
+            name=file.filename or "the file",
+            format=format,
+            query=query,
+            most_bytes=limits.upload_bytes,
+            most_sentences=limits.upload_sentences,
+            seconds=ceil(limits.seconds),
+        )
+        data = await file.read()
+        async with readers:
+            return Response(await run_reader(task, data), media_type=_JSON)
 
 
 async def _answer_error(request: Request, error: Exception) -> Response:

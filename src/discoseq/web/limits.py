@@ -23,6 +23,7 @@ class Limits:
 
     words: int = 500  # of a sentence
     sentences: int = 200  # of a request
+    step_words: int = 100  # of a sentence whose derivation is wanted: every step lists all words
     word_characters: int = 1000
     request_bytes: int = 1 << 20
     upload_bytes: int = 8 << 20  # of a treebank, decompressed

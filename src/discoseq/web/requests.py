@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from io import StringIO
 from typing import Annotated, Any, Self
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.exceptions import HTTPException
 
 from discoseq.parser.parser import DEFAULT_BEAM
-from discoseq.text.sentences import read_sentences
+from discoseq.text.sentences import read_sentences, split_sentences
 from discoseq.text.tokenization import Language, tokenize
 from discoseq.trees.tree import Tree
 from discoseq.web.limits import Limits
@@ -146,9 +146,14 @@ def read_input(request: ParseRequest, rules: Language, limits: Limits) -> list[I
 
 def read_sentence(request: StepsRequest, rules: Language, limits: Limits) -> InputSentence:
     """The one sentence of a request."""
-    is_raw = "text" in request.model_fields_set
-    words = _words(request.text, rules) if is_raw else tuple(request.tokens)
-    return _checked([InputSentence(request.text if is_raw else None, words)], limits, "")[0]
+    if "tokens" in request.model_fields_set:
+        sentence = InputSentence(None, tuple(request.tokens))
+    else:
+        count = len(split_sentences(request.text, rules))
+        if count > 1:
+            raise HTTPException(422, f"the text seems to have {count} sentences; send one, or its words as tokens")
+        sentence = InputSentence(request.text, _words(request.text, rules))
+    return _checked([sentence], replace(limits, words=limits.step_words), "")[0]
 
 
 def read_tree(text: str, limits: Limits, name: str) -> Tree:
