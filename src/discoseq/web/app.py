@@ -19,6 +19,7 @@ import discoseq
 from discoseq.decoding.decode import Candidate
 from discoseq.errors import DiscoseqError
 from discoseq.parser.output import Result, render
+from discoseq.treebanks.files import FORMATS
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree
 from discoseq.web.answers import (
@@ -51,7 +52,7 @@ from discoseq.web.requests import (
 from discoseq.web.security import SecurityMiddleware
 from discoseq.web.served_models import ServedModels
 from discoseq.web.step_answers import StepsAnswer, steps_answer
-from discoseq.web.treebank_process import TreebankAnswer, TreebankFormat, run_reader
+from discoseq.web.treebank_process import TreebankAnswer, run_reader
 from discoseq.web.treebank_reader import Task
 
 _READERS = 2  # processes that read treebanks at a time
@@ -200,13 +201,15 @@ def _add_trees(app: FastAPI, limits: Limits) -> None:
     @app.post(TREEBANK_PATH, summary="Read or search a treebank", response_model=TreebankAnswer, responses=_PROBLEMS)
     async def read_treebank(
         file: Annotated[UploadFile, File(description="A treebank, plain or gzipped; the server keeps nothing.")],
-        format: Annotated[TreebankFormat | None, Form(description="By default it is detected.")] = None,
-        query: Annotated[str | None, Form(description="A query of docs/search-trees.md.")] = None,
+        format: Annotated[
+            str, Form(description="By default it is detected.", json_schema_extra={"enum": ["", *FORMATS]})
+        ] = "",
+        query: Annotated[str, Form(description="A query of docs/search-trees.md; without one all trees match.")] = "",
     ) -> Response:
         task = Task(
             name=file.filename or "the file",
-            format=format,
-            query=query,
+            format=format or None,
+            query=query or None,
             most_bytes=limits.upload_bytes,
             most_sentences=limits.upload_sentences,
             seconds=ceil(limits.seconds),

@@ -39,7 +39,8 @@ class Limits:
 
 def problem(status: int, sentence: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """The answer to a request that can't be fulfilled."""
-    return JSONResponse({"detail": sentence}, status, headers)
+    # a file of JSON lines may have halves of surrogate pairs, and the sentence may quote one
+    return JSONResponse({"detail": sentence.encode("utf-8", "replace").decode()}, status, headers)
 
 
 class LimitsMiddleware:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from io import StringIO
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from starlette.exceptions import HTTPException
 
 from discoseq.parser.parser import DEFAULT_BEAM
@@ -21,8 +21,16 @@ from discoseq.web.limits import Limits
 _TOO_LARGE = 413
 _INDEX = re.compile(r"\s([0-9]{1,6})=")  # of a leaf in discbracket
 
-Word = Annotated[str, Field(min_length=1)]
-ModelName = Annotated[str, Field(description="One of `/api/models`; by default the first of them.")]
+
+def _check_characters(text: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("a half of a surrogate pair is no character")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_check_characters)]
+Word = Annotated[Text, Field(min_length=1)]
+ModelName = Annotated[Text, Field(description="One of `/api/models`; by default the first of them.")]
 Beam = Annotated[int, Field(ge=1, le=50, description="How widely to search; 1 is fastest.")]
 
 
@@ -68,8 +76,8 @@ class ParseRequest(_Request):
 
     model_config = _exactly_one(*_TEXTS)
 
-    text: str = Field(default="", description="Raw text; it is split into sentences and words.")
-    sentences: list[str] = Field(default=[], description="Raw sentences; each is split into words.")
+    text: Text = Field(default="", description="Raw text; it is split into sentences and words.")
+    sentences: list[Text] = Field(default=[], description="Raw sentences; each is split into words.")
     tokens: list[list[Word]] = Field(default=[], description="The words of every sentence.")
     model: ModelName = ""
     beam: Beam = DEFAULT_BEAM
@@ -98,9 +106,9 @@ class StepsRequest(_Request):
 
     model_config = _exactly_one(*_ONE_SENTENCE)
 
-    text: str = Field(default="", description="One raw sentence.")
+    text: Text = Field(default="", description="One raw sentence.")
     tokens: list[Word] = Field(default=[], description="The words of the sentence.")
-    discbracket: str = Field(default="", description="A tree: the derivation by which training would build it.")
+    discbracket: Text = Field(default="", description="A tree: the derivation by which training would build it.")
     model: ModelName = ""
     beam: Beam = DEFAULT_BEAM
 
@@ -113,14 +121,14 @@ class StepsRequest(_Request):
 class DrawRequest(_Request):
     """A tree to draw."""
 
-    discbracket: str = Field(examples=["(S (VP 0=Das 3=tun) 1=muss 2=man)"])
+    discbracket: Text = Field(examples=["(S (VP 0=Das 3=tun) 1=muss 2=man)"])
 
 
 class CompareRequest(_Request):
     """A gold tree and a parse of the same words."""
 
-    gold: str = Field(description="The gold tree in discbracket.")
-    predicted: str = Field(description="The parse in discbracket.")
+    gold: Text = Field(description="The gold tree in discbracket.")
+    predicted: Text = Field(description="The parse in discbracket.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from discoseq.web.served_models import load_models
 
 _BACKLOG = 2048  # connections that wait to be accepted
 _MORE_SECONDS = 5  # than a request has, and the server ends even if one is not answered
+_IDLE = 75  # seconds; clients and proxies give up idle connections earlier, so that none is closed as it is used again
 
 
 def serve(
@@ -43,6 +44,7 @@ def serve(
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            timeout_keep_alive=_IDLE,
             timeout_graceful_shutdown=int(limits.seconds) + _MORE_SECONDS,
         )
         bound = listening.getsockname()
@@ -55,7 +57,15 @@ def serve(
 
 def _bind(host: str, port: int) -> socket.socket:
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(_BACKLOG)
+        except OSError:
+            listening.close()
+            raise
     except OSError as error:
         raise ParserError(f"can't listen at {host}, port {port}: {os_reason(error)}") from None
+    return listening

@@ -5,17 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from enum import StrEnum
 from subprocess import PIPE
 
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from discoseq.treebanks.files import FORMATS
 from discoseq.web import treebank_reader
 from discoseq.web.treebank_reader import Task, header
-
-TreebankFormat = StrEnum("TreebankFormat", {name: name for name in FORMATS})
 
 
 class TreebankTree(BaseModel):
@@ -53,7 +49,8 @@ async def run_reader(task: Task, data: bytes) -> bytes:
     try:
         answer, _ = await process.communicate(header(task) + data)
     except asyncio.CancelledError:
-        process.kill()
+        if process.returncode is None:
+            process.kill()
         await process.wait()
         raise
     assert process.returncode is not None
