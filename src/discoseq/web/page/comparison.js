@@ -14,11 +14,11 @@ export async function compare(gold, hits, settings, signal) {
   const predicted = parsed.sentences[0].candidates[0].tree;
   const scores = await post("api/compare", { gold: gold.discbracket, predicted: predicted.discbracket }, signal);
   const left = new TreePanel({
-    heading: title("Gold", scores.missing.length, "missing", "of it not found"),
+    heading: title("Gold", scores.missing.length, "missing", "not found"),
     steps: () => ({ discbracket: gold.discbracket, model }),
   });
   const right = new TreePanel({
-    heading: title(`Predicted by ${parsed.model}`, scores.wrong.length, "wrong", "of it not in gold"),
+    heading: title(`Predicted by ${parsed.model}`, scores.wrong.length, "wrong", "not in gold"),
     steps: () => ({ tokens: gold.words, model, beam }),
   });
   couple(

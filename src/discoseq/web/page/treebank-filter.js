@@ -2,6 +2,8 @@
 
 import { button, count, element, field } from "./elements.js";
 
+const QUERIES = ["NP < DT < /^NN/", "VP{discontinuous} <^ NP", "*{gap-degree>1}", "S << SBAR", "{word=that}"];
+
 /** The controls above the list; `onChange` is called when a filter changes, `onQuery` when a query is sent. */
 export class TreebankFilter {
   constructor(onChange, onQuery) {
@@ -11,12 +13,13 @@ export class TreebankFilter {
     this.discontinuous = element("input", { type: "checkbox", id: "filter-discontinuous" });
     this.query = element("input", {
       type: "search", id: "query", class: "code", spellcheck: "false", autocapitalize: "off",
-      placeholder: "VP{discontinuous} < NP",
+      placeholder: QUERIES[0], list: "queries",
     });
     for (const control of [this.words, this.label, this.gap, this.discontinuous]) {
       control.addEventListener("input", onChange);
     }
     const form = element("form", { class: "query", role: "search" },
+      element("datalist", { id: "queries" }, QUERIES.map((query) => element("option", { value: query }))),
       field("Query", this.query, "The language of discoseq search"),
       element("button", { type: "submit", class: "quiet" }, "Search"));
     form.addEventListener("submit", (event) => {

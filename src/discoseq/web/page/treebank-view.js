@@ -14,7 +14,8 @@ export class TreebankView {
     this.root = root;
     this.settings = settings;
     this.file = null;
-    this.all = []; // the trees that the server named
+    this.all = []; // the trees that the query finds, or all
+    this.count = 0; // of the trees in the file
     this.shown = []; // those that pass the filters
     this.selected = null;
     this.controller = null;
@@ -87,8 +88,9 @@ export class TreebankView {
     }
   }
 
-  #take({ trees }) {
+  #take({ trees, count }) {
     this.all = trees;
+    this.count = count;
     this.filter.setTrees(trees);
     this.selected = null;
     this.#list();
@@ -114,7 +116,7 @@ export class TreebankView {
 
   #list() {
     this.shown = this.all.filter((tree) => this.filter.accepts(tree));
-    this.summary.textContent = this.filter.summary(this.shown.length, this.all.length);
+    this.summary.textContent = this.filter.summary(this.shown.length, this.count);
     this.items.replaceChildren();
     this.#append();
     if (!this.shown.includes(this.selected)) {
@@ -204,7 +206,7 @@ export class TreebankView {
       const hits = [...constituentKeys(tree.matches ?? []), ...words];
       const shown = this.comparing.checked
         ? await compare(gold, hits, settings, signal)
-        : goldPanel(gold, hits, settings.model);
+        : this.#goldPanel(gold, hits);
       this.detail.replaceChildren(element("h2", { class: "sentence" }, tree.words.join(" ")), shown);
       this.detail.classList.remove("is-stale");
     } catch (error) {
@@ -214,10 +216,11 @@ export class TreebankView {
       }
     }
   }
-}
-
-function goldPanel(gold, hits, model) {
-  const panel = new TreePanel({ steps: () => ({ discbracket: gold.discbracket, model }) });
-  panel.show(gold, { hit: hits });
-  return panel.element;
+  #goldPanel(gold, hits) {
+    const panel = new TreePanel({
+      steps: () => ({ discbracket: gold.discbracket, model: this.settings.value.model }),
+    });
+    panel.show(gold, { hit: hits });
+    return panel.element;
+  }
 }
