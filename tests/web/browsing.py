@@ -34,8 +34,12 @@ def browsing(path: str) -> Iterator[Browser]:
 
 
 @contextmanager
-def visiting(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
-    """A page of the server in a window of its own, which nobody has visited; errors of its scripts fail the test."""
+def visiting(browser: Browser, server: Server, *, expected_error: str = "status of", **options: Any) -> Iterator[Page]:
+    """A window of its own for pages of the server.
+
+    A dialog, an error of a script or another error in the browser's log fails the test. The browser logs answers with
+    the status of an error, which pages may well get.
+    """
     context = browser.new_context(
         base_url=server.url,
         permissions=["clipboard-read", "clipboard-write"],
@@ -47,11 +51,12 @@ def visiting(browser: Browser, server: Server, **options: Any) -> Iterator[Page]
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-    # the browser logs answers that are errors, which pages may well get
-    page.on("console", lambda note: note.type == "error" and "status of" not in note.text and faults.append(note.text))
+    page.on(
+        "console", lambda note: note.type == "error" and expected_error not in note.text and faults.append(note.text)
+    )
     try:
         yield page
-        assert faults == []
+        assert not faults, faults
     finally:
         context.close()
 

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from web.browsing import SENTENCE, link, open_treebank, parse
+from web.browsing import SENTENCE, link, open_treebank, parse, visiting
 from web.serving import Server
 
 IMAGE = "<img src=x onerror=alert(1)>"
@@ -83,22 +83,24 @@ HOSTILE_DRAWINGS = {
 }
 
 
-def test_drawings_with_anything_unknown_are_refused(page: Page) -> None:
-    page.goto("/")
-    accepted = page.evaluate(
-        """async drawings => {
-            const {importSvg} = await import("/static/safe-svg.js");
-            return Object.keys(drawings).filter((name) => {
-                try {
-                    importSvg(drawings[name]);
-                    return true;
-                } catch {
-                    return false;
-                }
-            });
-        }""",
-        HOSTILE_DRAWINGS | {"harmless": f'{SVG}<path data-word="1" d="M0,0"/></svg>'},
-    )
+def test_drawings_with_anything_unknown_are_refused(browser: Browser, page_server: Server) -> None:
+    # the policy forbids style sheets in a drawing even before the page looks at it
+    with visiting(browser, page_server, expected_error="Content Security Policy") as page:
+        page.goto("/")
+        accepted = page.evaluate(
+            """async drawings => {
+                const {importSvg} = await import("/static/safe-svg.js");
+                return Object.keys(drawings).filter((name) => {
+                    try {
+                        importSvg(drawings[name]);
+                        return true;
+                    } catch {
+                        return false;
+                    }
+                });
+            }""",
+            HOSTILE_DRAWINGS | {"harmless": f'{SVG}<path data-word="1" d="M0,0"/></svg>'},
+        )
     assert accepted == ["harmless"]
 
 

@@ -63,6 +63,7 @@ function sentence(detail) {
   if (typeof detail !== "string" || !detail) {
     return null;
   }
-  const text = detail[0].toUpperCase() + detail.slice(1);
+  // a file's name at the beginning stays as it is
+  const text = /^\p{Ll}+\s/u.test(detail) ? detail[0].toUpperCase() + detail.slice(1) : detail;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

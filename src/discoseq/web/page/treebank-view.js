@@ -216,6 +216,7 @@ export class TreebankView {
       }
     }
   }
+
   #goldPanel(gold, hits) {
     const panel = new TreePanel({
       steps: () => ({ discbracket: gold.discbracket, model: this.settings.value.model }),
