@@ -44,6 +44,7 @@ def visiting(browser: Browser, server: Server, *, expected_error: str = "status 
         base_url=server.url,
         permissions=["clipboard-read", "clipboard-write"],
         reduced_motion="reduce",
+        has_touch=True,
         **options,
     )
     context.set_default_timeout(LONGEST_WAIT)

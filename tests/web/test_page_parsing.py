@@ -84,6 +84,21 @@ def test_pointing_at_a_branch_lights_up_the_constituent_it_belongs_to(page: Page
     assert 0 not in lit(page, "constituent")
 
 
+def test_a_click_keeps_a_constituent_lit(page: Page, page_server: Server) -> None:
+    page.goto(link(SENTENCE))
+    (sentence,) = parse(page_server, SENTENCE)
+    words = set(sentence["candidates"][0]["tree"]["constituents"][2]["words"])
+    label(page, 2).click()
+    page.mouse.move(0, 0)
+    assert lit(page, "word") == words
+    drawn(page, "w0").first.click()
+    page.mouse.move(0, 0)
+    assert lit(page, "word") == {0}
+    page.locator("h2").click()
+    label(page, 2).tap()
+    assert lit(page, "word") == words
+
+
 def test_a_tree_can_be_walked_by_keys(page: Page, page_server: Server) -> None:
     page.goto(link(SENTENCE))
     (sentence,) = parse(page_server, SENTENCE)

@@ -7,6 +7,11 @@ export function getModels() {
   return request("api/models", {});
 }
 
+/** A file of the page. */
+export async function getFile(path, name) {
+  return new File([await (await ask(path, {})).blob()], name);
+}
+
 /** POST a value as JSON. */
 export function post(path, body, signal) {
   return request(path, {
@@ -34,16 +39,19 @@ export function isAborted(error) {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-async function request(path, options) {
-  let response;
+async function ask(path, options) {
   try {
-    response = await fetch(path, options);
+    return await fetch(path, options);
   } catch (error) {
     if (isAborted(error)) {
       throw error;
     }
     throw new RequestError("The server can't be reached.");
   }
+}
+
+async function request(path, options) {
+  const response = await ask(path, options);
   let answer;
   try {
     answer = await response.json();

@@ -84,10 +84,12 @@ export class TreeView {
     svg.addEventListener("pointerleave", () => this.light(null));
     svg.addEventListener("click", (event) => {
       const node = nodeAt(event.target);
-      this.pinned = node?.number === this.pinned?.number && node?.kind === this.pinned?.kind ? null : node;
-      this.light(node ? this.pinned : null);
       if (node?.kind === "c") {
         this.#move(node.number);
+      } else {
+        document.activeElement?.blur();
+        this.pinned = node;
+        this.light(node);
       }
     });
     svg.addEventListener("focusin", (event) => {

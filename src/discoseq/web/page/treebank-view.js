@@ -1,6 +1,6 @@
 /* The view of a treebank: open a file, browse and search its sentences, compare them with what a model says. */
 
-import { isAborted, post, postFile } from "./api.js";
+import { getFile, isAborted, post, postFile } from "./api.js";
 import { compare } from "./comparison.js";
 import { announce, button, element } from "./elements.js";
 import { TreePanel } from "./tree-panel.js";
@@ -62,8 +62,11 @@ export class TreebankView {
   }
 
   async #openSample() {
-    const answer = await fetch("static/sample.discbracket");
-    await this.open(new File([await answer.blob()], "sample.discbracket"));
+    try {
+      await this.open(await getFile("static/sample.discbracket", "sample.discbracket"));
+    } catch (error) {
+      this.message.textContent = error.message;
+    }
   }
 
   /** Search the file, or show all of it again. */
