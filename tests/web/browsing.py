@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, expect, sync_playwright
 
 from web.serving import Server
 
@@ -50,11 +50,18 @@ def visiting(browser: Browser, server: Server, *, expected_error: str = "status 
     context.set_default_timeout(LONGEST_WAIT)
     page = context.new_page()
     faults: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        faults.append(dialog.message)
+        dialog.dismiss()
+
+    def read_log(note: ConsoleMessage) -> None:
+        if note.type == "error" and expected_error not in note.text:
+            faults.append(note.text)
+
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-    page.on(
-        "console", lambda note: note.type == "error" and expected_error not in note.text and faults.append(note.text)
-    )
+    page.on("dialog", refuse)
+    page.on("console", read_log)
     try:
         yield page
         assert not faults, faults
@@ -69,9 +76,7 @@ def link(text: str, model: str = "en", beam: int = 4, nbest: int = 1) -> str:
 
 def parse(server: Server, text: str, model: str = "en", beam: int = 4, nbest: int = 1) -> Any:
     """What the server answers when a page asks for the same."""
-    answer = server.post(
-        "/api/parse", text=text, model=model, beam=beam, nbest=nbest, scores=True, include=INCLUDE
-    )
+    answer = server.post("/api/parse", text=text, model=model, beam=beam, nbest=nbest, scores=True, include=INCLUDE)
     assert answer.status_code == 200
     return answer.json()["sentences"]
 

@@ -63,7 +63,9 @@ def test_bars_are_as_long_as_the_probabilities(page: Page, expected: Any) -> Non
     shares = page.locator(".alternatives .bar").evaluate_all(
         "bars => bars.map(bar => parseFloat(bar.firstChild.style.width) / 100)"
     )
-    assert shares == pytest.approx([alternative["probability"] for alternative in expected[1]["alternatives"]], abs=1e-4)
+    assert shares == pytest.approx(
+        [alternative["probability"] for alternative in expected[1]["alternatives"]], abs=1e-4
+    )
 
 
 def test_the_tree_grows_with_the_derivation(page: Page, page_server: Server, expected: Any) -> None:

@@ -100,8 +100,10 @@ def test_everything_can_be_reached_by_the_tab_key_and_shows_it(page: Page) -> No
                 if (node === document.body) {
                     return [null, false];
                 }
-                const isShown = getComputedStyle(node).outlineStyle !== "none" || document.querySelector(".ring") !== null;
-                return [`${node.id} ${node.textContent} ${node.getAttribute("aria-label")}`, isShown];
+                const hasOutline = getComputedStyle(node).outlineStyle !== "none";
+                const hasRing = document.querySelector(".ring") !== null;
+                const name = `${node.id} ${node.textContent} ${node.getAttribute("aria-label")}`;
+                return [name, hasOutline || hasRing];
             }"""
         )
         if name is None:  # after the last one

@@ -94,7 +94,7 @@ def test_a_click_keeps_a_constituent_lit(page: Page, page_server: Server) -> Non
     drawn(page, "w0").first.click()
     page.mouse.move(0, 0)
     assert lit(page, "word") == {0}
-    page.locator("h2").click()
+    page.locator("article h2").click()
     label(page, 2).tap()
     assert lit(page, "word") == words
 

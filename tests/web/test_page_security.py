@@ -58,8 +58,8 @@ def test_hostile_queries_and_errors_are_shown_as_text(page: Page) -> None:
     page.fill("#query", f"{IMAGE} < (")
     page.keyboard.press("Enter")
     expect(page.locator("#treebank-view > .message")).not_to_be_empty()
-    bad = {"name": f"{IMAGE}.export", "mimeType": "text/plain", "buffer": SCRIPT.encode()}
-    page.set_input_files("#treebank-file", bad)
+    name = f"{IMAGE}.export"
+    page.set_input_files("#treebank-file", {"name": name, "mimeType": "text/plain", "buffer": SCRIPT.encode()})
     expect(page.locator("#treebank-view > .message")).to_contain_text("<img")
     assert_nothing_was_injected(page)
 

@@ -44,10 +44,10 @@ def test_a_gzipped_file_can_be_dropped_on_any_view(page: Page, tmp_path: Path) -
     page.wait_for_function("document.querySelector('#model').value !== ''")
     page.evaluate(
         """bytes => {
-            const transfer = new DataTransfer();
-            transfer.items.add(new File([new Uint8Array(bytes)], "dropped.gz"));
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([new Uint8Array(bytes)], "dropped.gz"));
             for (const type of ["dragenter", "dragover", "drop"]) {
-                document.body.dispatchEvent(new DragEvent(type, {dataTransfer: transfer, bubbles: true, cancelable: true}));
+                document.body.dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
             }
         }""",
         list(gzip.compress(TREES.encode())),

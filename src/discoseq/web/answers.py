@@ -72,7 +72,7 @@ class TreeAnswer(BaseModel):
     gap_degree: int
     svg: str | None = None
     tikz: str | None = None
-    latex: str | None = Field(None, description="A complete document.")
+    latex: str | None = None  # a complete document
     export: str | None = Field(default=None, description="null if export can't hold the tree")
 
 
