@@ -40,6 +40,8 @@ def test_pages_of_other_sites_are_not_answered(server: Server) -> None:
     assert answer.status_code == 403
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     assert server.client.get("/", headers=link).status_code == 200
+    form = server.client.post("/api/treebank", files={"file": b"(S (A 0=a))"}, headers=link)
+    assert form.status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ import gzip
 import random
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import cycle, islice
 from typing import Any
 
 import httpx
@@ -18,11 +17,12 @@ from discoseq.parser.parser import Parser
 from parser.trained import example_trees
 from web.serving import Server, serving
 
-SENTENCES = [" ".join(tree.words) for tree in example_trees()]
+WORDS = [word for tree in example_trees() for word in tree.words]
+PATIENT = 600  # seconds; a machine that runs tests may be busy
 PARSED = 'discoseq_sentences_parsed_total{model="en"}'
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end
@@ -31,26 +31,25 @@ def wait_until(holds: Callable[[], bool], seconds: float = 30) -> None:
 
 def long_sentence(words: int) -> list[str]:
     """One that takes seconds."""
-    return (" ".join(SENTENCES) * (words // 50)).split()[:words]
+    return list(islice(cycle(WORDS), words))
 
 
 @pytest.fixture(scope="module")
 def english() -> Iterator[Server]:
-    with serving(model="en") as running:
+    with serving("--timeout", PATIENT, model="en") as running:
         yield running
 
 
 def test_no_answer_is_lost_or_swapped_under_load(english: Server) -> None:
     chance = random.Random(1)
-    words = [word for sentence in SENTENCES for word in sentence.split()]
     wanted: list[tuple[list[str], int]] = [
-        ([f"n{number}", *chance.choices(words, k=chance.choice([1, 2, 3, 5, 8, 13, 25]))], chance.choice([1, 10]))
+        ([f"n{number}", *chance.choices(WORDS, k=chance.choice([1, 2, 3, 5, 8, 13, 21]))], chance.choice([1, 1, 10]))
         for number in range(300)
     ]
 
     async def ask() -> list[httpx.Response]:
         limits = httpx.Limits(max_connections=100)
-        async with httpx.AsyncClient(base_url=english.url, limits=limits, timeout=120) as client:
+        async with httpx.AsyncClient(base_url=english.url, limits=limits, timeout=PATIENT) as client:
             return await asyncio.gather(
                 *(client.post("/api/parse", json={"tokens": [words], "beam": beam}) for words, beam in wanted)
             )
@@ -75,7 +74,7 @@ def test_no_answer_is_lost_or_swapped_under_load(english: Server) -> None:
 
 def test_the_server_answers_others_while_it_parses(english: Server) -> None:
     async def ask() -> tuple[float, bool]:
-        async with httpx.AsyncClient(base_url=english.url, timeout=120) as client:
+        async with httpx.AsyncClient(base_url=english.url, timeout=PATIENT) as client:
             parsing = asyncio.create_task(client.post("/api/parse", json={"tokens": [long_sentence(150)]}))
             await asyncio.sleep(0.2)
             start = time.monotonic()
@@ -91,10 +90,10 @@ def test_the_server_answers_others_while_it_parses(english: Server) -> None:
 
 
 def test_more_requests_than_allowed_are_sent_away_and_a_client_that_leaves_makes_room() -> None:
-    with serving("--max-requests", 2, "--timeout", 120, model="en") as server:
+    with serving("--max-requests", 2, "--timeout", PATIENT, model="en") as server:
 
         async def ask() -> None:
-            async with httpx.AsyncClient(base_url=server.url, timeout=120) as client:
+            async with httpx.AsyncClient(base_url=server.url, timeout=PATIENT) as client:
                 slow = {"tokens": [long_sentence(250)], "nbest": 5}
                 busy = asyncio.create_task(client.post("/api/parse", json=slow))
                 await asyncio.sleep(0.3)
@@ -175,14 +174,12 @@ def test_a_body_of_unknown_length_is_counted_as_it_comes(small_server: Server) -
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_the_server_when_what_it_accepted_is_answered(number: int, code: int) -> None:
-    with serving(model="en") as server:
+    with serving("--timeout", PATIENT, model="en") as server:
 
         async def ask() -> list[httpx.Response]:
-            async with httpx.AsyncClient(base_url=server.url, timeout=120) as client:
-                asked = [
-                    asyncio.create_task(client.post("/api/parse", json={"tokens": [[f"n{i}", *long_sentence(60)]] * 2}))
-                    for i in range(12)
-                ]
+            async with httpx.AsyncClient(base_url=server.url, timeout=PATIENT) as client:
+                bodies = [{"tokens": [[f"n{i}", *long_sentence(60)]] * 2, "beam": 1} for i in range(12)]
+                asked = [asyncio.create_task(client.post("/api/parse", json=body)) for body in bodies]
                 await asyncio.to_thread(wait_until, lambda: server.figure("discoseq_queue_sentences") > 0)
                 assert not all(task.done() for task in asked)
                 server.process.send_signal(number)
@@ -213,10 +210,3 @@ def test_the_figures_count_by_route_and_status(server: Server) -> None:
         before[2] + 2,
     )
     assert server.figure('discoseq_request_seconds_count{route="/api/draw"}') >= 2
-
-
-def test_a_port_that_is_taken_is_named(server: Server) -> None:
-    port = server.url.rpartition(":")[2]
-    command = [sys.executable, "-m", "discoseq", "serve", "--port", port, "--model", "en"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, f"can't listen at 127.0.0.1, port {port}: address already in use\n")

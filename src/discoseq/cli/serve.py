@@ -9,9 +9,10 @@ import typer
 
 from discoseq.cli.parse import DEFAULT_MODEL
 from discoseq.errors import import_extra
+from discoseq.web.limits import DEFAULT_LIMITS, Limits
 
 _PURPOSE = "the web server"
-_PACKAGES = ("fastapi", "uvicorn", "multipart", "prometheus_client")  # of the extra `web`
+_PACKAGES = ("fastapi", "uvicorn", "python_multipart", "prometheus_client")  # of the extra `web`
 
 
 def serve(
@@ -23,10 +24,10 @@ def serve(
         list[str] | None,
         typer.Option("--model", "-m", help="A model's name or directory; given again: more models. Default: en."),
     ] = None,
-    max_words: Annotated[int, typer.Option(min=1, help="Words a sentence.")] = 500,
-    max_sentences: Annotated[int, typer.Option(min=1, help="Sentences a request.")] = 200,
-    max_requests: Annotated[int, typer.Option(min=1, help="Requests in hand at a time.")] = 256,
-    timeout: Annotated[int, typer.Option(min=1, help="Seconds a request.")] = 30,
+    max_words: Annotated[int, typer.Option(min=1, help="Words a sentence.")] = DEFAULT_LIMITS.words,
+    max_sentences: Annotated[int, typer.Option(min=1, help="Sentences a request.")] = DEFAULT_LIMITS.sentences,
+    max_requests: Annotated[int, typer.Option(min=1, help="Requests in hand at a time.")] = DEFAULT_LIMITS.requests,
+    timeout: Annotated[int, typer.Option(min=1, help="Seconds a request.")] = DEFAULT_LIMITS.seconds,
     threads: Annotated[int, typer.Option(min=1, help="Threads of the network; more pay for large models.")] = 1,
     allowed_hosts: Annotated[
         list[str] | None,
@@ -46,7 +47,6 @@ def serve(
     for package in _PACKAGES:
         import_extra(package, "web", _PURPOSE)
     from discoseq.parser.parser import limit_threads
-    from discoseq.web.limits import Limits
     from discoseq.web.server import serve as run_server
 
     limit_threads(threads)

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from math import ceil
 from typing import Annotated, Any
 
 from fastapi import FastAPI, File, Form, Request, UploadFile
@@ -22,6 +21,7 @@ from discoseq.parser.output import Result, render
 from discoseq.treebanks.files import FORMATS
 from discoseq.trees.transforms import drop_functions
 from discoseq.trees.tree import Tree
+from discoseq.web.admission import TREEBANK_PATH, AdmissionMiddleware, problem
 from discoseq.web.answers import (
     ALL_DRAWINGS,
     Health,
@@ -35,7 +35,7 @@ from discoseq.web.answers import (
 )
 from discoseq.web.batcher import Batcher, Search
 from discoseq.web.comparison import ComparisonAnswer, compare
-from discoseq.web.limits import TREEBANK_PATH, Limits, LimitsMiddleware, problem
+from discoseq.web.limits import Limits
 from discoseq.web.metrics import MEDIA_TYPE, Metrics, MetricsMiddleware
 from discoseq.web.page_files import INDEX, PageFile, read_page
 from discoseq.web.requests import (
@@ -96,7 +96,7 @@ def create_app(models: ServedModels, limits: Limits, hosts: Collection[str] = ()
     app.add_exception_handler(RequestValidationError, _answer_invalid)
     app.add_exception_handler(HTTPException, _answer_refusal)
     # the last one is the outermost
-    app.add_middleware(LimitsMiddleware, limits=limits)
+    app.add_middleware(AdmissionMiddleware, limits=limits)
     app.add_middleware(SecurityMiddleware, hosts=hosts)
     app.add_middleware(MetricsMiddleware, metrics=metrics, routes=[x.path for x in app.routes if isinstance(x, Route)])
     return app
@@ -212,7 +212,7 @@ def _add_trees(app: FastAPI, limits: Limits) -> None:
             query=query or None,
             most_bytes=limits.upload_bytes,
             most_sentences=limits.upload_sentences,
-            seconds=ceil(limits.seconds),
+            seconds=limits.seconds,
         )
         data = await file.read()
         async with readers:

@@ -72,5 +72,9 @@ class MetricsMiddleware:
         try:
             await self.app(scope, receive, note_status)
         finally:
-            route = scope["path"] if scope["path"] in self.routes else "other"
-            self.metrics.add_request(route, status, time.monotonic() - start)
+            self.metrics.add_request(self._route(scope["path"]), status, time.monotonic() - start)
+
+    def _route(self, path: str) -> str:
+        if path in self.routes:
+            return path
+        return "/static" if path.startswith("/static/") else "other"

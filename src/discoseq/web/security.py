@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import traceback
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from discoseq.web.limits import problem
+from discoseq.web.admission import problem
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -50,7 +50,7 @@ class SecurityMiddleware:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._refusal({name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]})
+        refusal = self._refusal(scope["method"], Headers(scope=scope))
         if refusal is not None:
             await problem(403, refusal)(scope, receive, send_with_headers)
             return
@@ -61,11 +61,12 @@ class SecurityMiddleware:
             if not is_started:
                 await problem(500, "the server has a fault; its log says more")(scope, receive, send_with_headers)
 
-    def _refusal(self, headers: Mapping[str, str]) -> str | None:
+    def _refusal(self, method: str, headers: Headers) -> str | None:
         # a name that an attacker's DNS leads to this machine (DNS rebinding)
         if self.hosts and _without_port(headers.get("host", "")) not in self.hosts:
             return "the server is not called by this name; see `discoseq serve --allow-host`"
-        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+        is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+        if headers.get("sec-fetch-site") == "cross-site" and not is_link:
             return "requests from other sites are not answered"
         return None
 

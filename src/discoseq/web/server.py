@@ -45,7 +45,7 @@ def serve(
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=_IDLE,
-            timeout_graceful_shutdown=int(limits.seconds) + _MORE_SECONDS,
+            timeout_graceful_shutdown=limits.seconds + _MORE_SECONDS,
         )
         bound = listening.getsockname()
         name = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
