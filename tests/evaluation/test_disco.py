@@ -6,7 +6,8 @@ import pytest
 
 from discoseq.evaluation.corpus_scores import CorpusScores, evaluate, score_sentences
 from discoseq.evaluation.counts import BracketCounts
-from discoseq.evaluation.parameters import parse_parameters
+from discoseq.evaluation.disco import DiscoRules
+from discoseq.evaluation.parameters import default_parameters, parse_parameters
 from discoseq.treebanks.files import parse_trees
 from discoseq.trees.tree import Constituent, Token, Tree
 
@@ -31,6 +32,28 @@ def test_a_tree_against_itself_is_right_in_every_way() -> None:
     assert scores.counts.brackets == BracketCounts(2, 2, 2)
     assert scores.counts.discontinuous == BracketCounts(1, 1, 1)
     assert (scores.precision, scores.recall, scores.f1, scores.exact_match, scores.pos_accuracy) == (100,) * 5
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "missing", "wrong"),
+    [
+        (GAPPED, GAPPED, [], []),
+        (GAPPED, FLAT, ["VP"], ["VP"]),
+        (FLAT, GAPPED.replace("(S", "(X"), ["S", "VP"], ["X", "VP"]),
+        # of two equal brackets one matches, and the root is not scored
+        ("(ROOT (NP (NP (N 0=a))))", "(TOP (NP (N 0=a)))", ["NP"], []),
+        # punctuation is left out, so a constituent of nothing else is not scored
+        ("(ROOT (S (N 0=a) (X ($. 1=.) ($. 2=!))))", "(ROOT (S (N 0=a)) ($. 1=.) ($. 2=!))", [], []),
+    ],
+)
+def test_differences_are_the_brackets_that_do_not_match(
+    gold: str, predicted: str, missing: list[str], wrong: list[str]
+) -> None:
+    (one,), (two,) = parse_trees(gold, "discbracket"), parse_trees(predicted, "discbracket")
+    differences = DiscoRules(default_parameters("disco")).differences(one, two, "1")
+    assert [[constituent.label for constituent in side] for side in differences] == [missing, wrong]
+    matched, in_gold, in_parse = brackets(gold, predicted)
+    assert [len(side) for side in differences] == [in_gold - matched, in_parse - matched]
 
 
 def test_brackets_match_by_label_and_tokens() -> None:

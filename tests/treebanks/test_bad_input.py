@@ -63,6 +63,8 @@ BAD: list[tuple[str, str, int, str]] = [
     ("tigerxml", tiger('<t id="1" word="a"/><nt id="2"><edge idref="3"/></nt>'), 2, "the edge to '3' has no target"),
     ("tigerxml", tiger('<t id="1" word="a"/><t id="1" word="b"/>'), 2, "the node id '1' occurs twice"),
     ("tigerxml", tiger('<t id="1"/>'), 2, "a terminal has no word"),
+    ("tigerxml", '<!DOCTYPE corpus [\n<!ENTITY a "b">]>\n<corpus/>', 2, "the entity 'a' is declared here"),
+    ("alpino", '<!DOCTYPE x [<!ENTITY % a SYSTEM "b">]><alpino_ds/>', 1, "the entity 'a' is declared here"),
     ("tigerxml", tiger('<edge idref="1"/><t id="1" word="a"/>'), 2, "has no parent"),
     ("tigerxml", tiger('<nt id="2"><edge idref="3"/></nt><nt id="3"><edge idref="2"/></nt>'), 2, "there is no root"),
     (

@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from discoseq import Tree, evaluate, read_trees
 from discoseq.linearizations.linearization import linearization
 from discoseq.parser import output
 from discoseq.trees.drawing import draw_svg, draw_tikz
+from discoseq.web.treebank_process import TreebankAnswer
 from web.serving import LINEARIZATION, Server, small_parser
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -172,6 +174,7 @@ def test_a_parse_is_compared_with_gold(server: Server) -> None:
 def test_the_format_of_a_treebank_is_detected(server: Server, compress: Any) -> None:
     path = EXAMPLES / "trees.export"
     answer = server.upload(compress(path.read_bytes())).json()
+    TreebankAnswer.model_validate(answer, strict=True)
     trees = list(read_trees(path))
     assert (answer["name"], answer["format"], answer["count"], answer["matched"]) == ("trees", "export", 4, 4)
     for entry, tree in zip(answer["trees"], trees, strict=True):
@@ -273,3 +276,12 @@ def test_hostile_words_labels_and_names_come_back_as_data(server: Server) -> Non
     named = server.upload(b"(S (A 0=a))", "../../etc/passwd<script>")
     assert named.json()["name"] == "../../etc/passwd<script>"
     assert json.loads(named.text)["count"] == 1
+
+
+def test_the_examples_of_the_documentation_are_answered(server: Server) -> None:
+    text = (EXAMPLES.parent / "docs" / "server.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^ {4}curl localhost:8000(/api/\w+) --json '(.*)'$", text, re.MULTILINE)
+    assert {path for path, _ in examples} == {"/api/parse", "/api/steps", "/api/draw", "/api/compare"}
+    for path, body in examples:
+        answer = server.post(path, **json.loads(body))
+        assert answer.status_code == 200, f"{body}: {answer.text}"

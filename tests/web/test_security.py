@@ -1,8 +1,16 @@
 """Headers on every answer, no other site, no other name, no other file."""
 
+import asyncio
+
+import httpx
 import pytest
 
-from web.serving import Server, serving
+from discoseq.trees.tree import Tree
+from discoseq.web import answers
+from discoseq.web.app import create_app
+from discoseq.web.limits import Limits
+from discoseq.web.served_models import ServedModel, ServedModels
+from web.serving import Server, serving, small_parser
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -64,3 +72,22 @@ def test_a_server_for_other_machines_says_so_and_answers_to_the_names_it_is_give
         assert "other machines can reach" in server.notes[0]
         assert server.client.get("/health", headers={"Host": "trees.example"}).status_code == 200
         assert server.client.get("/health", headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_a_fault_of_the_server_is_in_its_log_and_not_in_its_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(tree: Tree) -> str:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(answers, "draw_svg", fail)
+    app = create_app(ServedModels([ServedModel("small", small_parser())]), Limits())
+
+    async def ask() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+            return await client.post("/api/draw", json={"discbracket": "(S (A 0=a))"})
+
+    answer = asyncio.run(ask())
+    assert (answer.status_code, answer.json()) == (500, {"detail": "the server has a fault; its log says more"})
+    assert answer.headers["content-security-policy"] == CSP
+    assert "RuntimeError: a secret" in capsys.readouterr().err

@@ -30,6 +30,7 @@ def _check_characters(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_check_characters)]
 Word = Annotated[Text, Field(min_length=1)]
+Discbracket = Annotated[Text, Field(json_schema_extra={"format": "discbracket"})]
 ModelName = Annotated[Text, Field(description="One of `/api/models`; by default the first of them.")]
 Beam = Annotated[int, Field(ge=1, le=50, description="How widely to search; 1 is fastest.")]
 
@@ -108,7 +109,7 @@ class StepsRequest(_Request):
 
     text: Text = Field(default="", description="One raw sentence.")
     tokens: list[Word] = Field(default=[], description="The words of the sentence.")
-    discbracket: Text = Field(default="", description="A tree: the derivation by which training would build it.")
+    discbracket: Discbracket = Field(default="", description="A tree: the derivation by which training would build it.")
     model: ModelName = ""
     beam: Beam = DEFAULT_BEAM
 
@@ -121,14 +122,14 @@ class StepsRequest(_Request):
 class DrawRequest(_Request):
     """A tree to draw."""
 
-    discbracket: Text = Field(examples=["(S (VP 0=Das 3=tun) 1=muss 2=man)"])
+    discbracket: Discbracket = Field(examples=["(S (VP 0=Das 3=tun) 1=muss 2=man)"])
 
 
 class CompareRequest(_Request):
     """A gold tree and a parse of the same words."""
 
-    gold: Text = Field(description="The gold tree in discbracket.")
-    predicted: Text = Field(description="The parse in discbracket.")
+    gold: Discbracket = Field(description="The gold tree in discbracket.")
+    predicted: Discbracket = Field(description="The parse in discbracket.")
 
 
 @dataclass(frozen=True, slots=True)
