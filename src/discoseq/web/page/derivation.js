@@ -158,7 +158,7 @@ export class Derivation {
 }
 
 function alternative({ name, action, probability }, chosen) {
-  return element("li", { class: action === chosen ? "is-chosen" : null, "aria-current": action === chosen || null },
+  return element("li", { class: action === chosen ? "is-chosen" : null, "aria-current": action === chosen ? "step" : null },
     element("span", { class: "alternative-name" }, name), shareBar(probability),
     element("span", { class: "figure" }, percent(probability)));
 }

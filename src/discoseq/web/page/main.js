@@ -34,8 +34,8 @@ const treebank = new TreebankView(treebankView, settings);
 function showView(isTreebank) {
   sentenceView.hidden = isTreebank;
   treebankView.hidden = !isTreebank;
-  sentenceLink.toggleAttribute("aria-current", !isTreebank);
-  treebankLink.toggleAttribute("aria-current", isTreebank);
+  sentenceLink.setAttribute("aria-current", isTreebank ? "false" : "page");
+  treebankLink.setAttribute("aria-current", isTreebank ? "page" : "false");
   const slot = isTreebank ? treebank.settingsSlot : document.getElementById("sentence-settings");
   settings.moveTo(slot, { withCandidates: !isTreebank });
 }
