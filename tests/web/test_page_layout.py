@@ -28,7 +28,7 @@ def color(page: Page, selector: str, name: str) -> tuple[int, ...]:
 def test_a_phone_scrolls_trees_and_nothing_else(browser: Browser, page_server: Server) -> None:
     with visiting(browser, page_server, viewport={"width": 360, "height": 740}) as page:
         page.goto("/")
-        page.wait_for_function("document.querySelector('#model').value !== ''")
+        expect(page.locator("#model")).to_have_value("en")
         assert not scrolls_sideways(page)
         page.goto(link(LONG, nbest=3))
         page.get_by_role("button", name="Derivation").click()

@@ -41,7 +41,7 @@ def test_a_file_is_listed_and_its_first_tree_drawn(page: Page) -> None:
 
 def test_a_gzipped_file_can_be_dropped_on_any_view(page: Page, tmp_path: Path) -> None:
     page.goto("/")
-    page.wait_for_function("document.querySelector('#model').value !== ''")
+    expect(page.locator("#model")).to_have_value("en")
     page.evaluate(
         """bytes => {
             const dataTransfer = new DataTransfer();
