@@ -73,6 +73,13 @@ def test_a_sentence_longer_than_a_batch_is_a_batch(started: Started) -> None:
     assert [len(found[0].tree.words) for found in future.result()] == [BATCH_WORDS + 1, 1]
 
 
+def test_the_wider_the_beam_the_smaller_the_batch(started: Started) -> None:
+    future = started.batcher.parse(Search("small", 40, 1, 1), [["a"]] * 7)
+    started.release()
+    assert len(future.result()) == 7
+    assert started.batches == [3, 3, 1]
+
+
 def test_what_is_cancelled_is_not_parsed(started: Started) -> None:
     dropped = started.batcher.parse(SEARCH, [["a"]] * 50)
     kept = started.batcher.parse(SEARCH, [["b"]])

@@ -40,6 +40,7 @@ def english() -> Iterator[Server]:
         yield running
 
 
+@pytest.mark.slow
 def test_no_answer_is_lost_or_swapped_under_load(english: Server) -> None:
     chance = random.Random(1)
     wanted: list[tuple[list[str], int]] = [
@@ -72,6 +73,7 @@ def test_no_answer_is_lost_or_swapped_under_load(english: Server) -> None:
     assert english.figure("discoseq_batch_sentences_count") < english.figure("discoseq_batch_sentences_sum") / 4
 
 
+@pytest.mark.slow
 def test_the_server_answers_others_while_it_parses(english: Server) -> None:
     async def ask() -> tuple[float, bool]:
         async with httpx.AsyncClient(base_url=english.url, timeout=PATIENT) as client:
@@ -89,6 +91,7 @@ def test_the_server_answers_others_while_it_parses(english: Server) -> None:
     assert duration < 5
 
 
+@pytest.mark.slow
 def test_more_requests_than_allowed_are_sent_away_and_a_client_that_leaves_makes_room() -> None:
     with serving("--max-requests", 2, "--timeout", PATIENT, model="en") as server:
 
@@ -116,6 +119,7 @@ def test_more_requests_than_allowed_are_sent_away_and_a_client_that_leaves_makes
         assert server.figure(PARSED) == 2  # nothing of what was dropped
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_given_up() -> None:
     with serving("--timeout", 1, model="en") as server:
         late = server.post("/api/parse", tokens=[long_sentence(250)], nbest=5)
@@ -146,6 +150,7 @@ def test_what_takes_too_long_is_given_up() -> None:
         ("/api/draw", {"discbracket": "(A " * 200 + "0=a" + ")" * 200}, "the tree has more than 150 brackets"),
         ("/api/draw", {"discbracket": "(A 999999=a)"}, "the tree has more than 30 words"),
         ("/api/draw", {"discbracket": f"(A {' '.join('w' * 31)})"}, "the tree has more than 30 words"),
+        ("/api/draw", {"discbracket": f"(A {'w ' * 400_000})"}, "the tree has more than 30 words"),
         ("/api/compare", {"gold": "(A 0=a)", "predicted": "(A 999999=a)"}, "the parse has more than 30 words"),
     ],
 )
@@ -172,6 +177,7 @@ def test_a_body_of_unknown_length_is_counted_as_it_comes(small_server: Server) -
     assert (answer.status_code, "bytes" in answer.json()["detail"]) == (413, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_the_server_when_what_it_accepted_is_answered(number: int, code: int) -> None:
     with serving("--timeout", PATIENT, model="en") as server:

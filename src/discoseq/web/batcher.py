@@ -11,10 +11,10 @@ from threading import Condition, Thread
 from typing import Any, TypeAlias, TypeVar
 
 from discoseq.decoding.decode import Candidate
-from discoseq.parser.parser import Parser
+from discoseq.parser.parser import DEFAULT_BEAM, Parser
 
 WINDOW = 0.004  # seconds that an idle server waits for more
-BATCH_WORDS = 1000  # parsed at once; the next requests wait for so long
+BATCH_WORDS = 1000  # parsed at once with the usual beam, fewer with a wider one; other requests wait for so long
 
 OnBatch: TypeAlias = Callable[[str, int], None]
 Outcome = TypeVar("Outcome")
@@ -132,10 +132,11 @@ class Batcher:
         jobs = deque(x for x in self._waiting if isinstance(x, _Job) and x.search == first.search)
         picks: list[_Pick] = []
         words = 0
+        most_words = self._batch_words * DEFAULT_BEAM // max(DEFAULT_BEAM, first.search.beam, first.search.nbest)
         while jobs:
             job = jobs[0]
             words += len(job.sentences[job.taken])
-            if picks and words > self._batch_words:
+            if picks and words > most_words:
                 break
             picks.append((job, job.taken))
             job.taken += 1

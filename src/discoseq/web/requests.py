@@ -166,11 +166,13 @@ def read_sentence(request: StepsRequest, rules: Language, limits: Limits) -> Inp
 
 
 def read_tree(text: str, limits: Limits, name: str) -> Tree:
-    """A tree in brackets; what it costs to read is known from its brackets and token numbers."""
+    """A tree in brackets; what it costs to read is seen from the text, because it grows faster than the tree."""
     if text.count("(") > limits.brackets:
         raise HTTPException(_TOO_LARGE, f"{name} has more than {limits.brackets:,} brackets, which is the limit")
     too_many_words = HTTPException(_TOO_LARGE, f"{name} has more than {limits.words:,} words, which is the limit")
-    if any(int(number) >= limits.words for number in _INDEX.findall(text)):
+    # a piece of text is a word or belongs to a bracket: `(`, its label, `)`
+    has_too_many_pieces = len(text.split()) > 3 * limits.brackets + limits.words
+    if has_too_many_pieces or any(int(number) >= limits.words for number in _INDEX.findall(text)):
         raise too_many_words
     tree = Tree.fromstring(text)
     if len(tree.tokens) > limits.words:
