@@ -1,7 +1,9 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page
 
+from web.browsing import browsing, chromium_path, visiting
 from web.serving import Server, serving
 
 
@@ -17,3 +19,27 @@ def small_server() -> Iterator[Server]:
     """A server with low limits."""
     with serving("--max-words", 30, "--max-sentences", 5) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def page_server() -> Iterator[Server]:
+    """A server with the real models."""
+    with serving("--model", "nl", model="en") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")  # not longer: its event loop would be in the way of other modules' loops
+def browser() -> Iterator[Browser]:
+    """A Chromium."""
+    path = chromium_path()
+    if path is None:
+        pytest.skip("there is no Chromium on this machine, so the page is not tried in a browser")
+    with browsing(path) as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser, page_server: Server) -> Iterator[Page]:
+    """A window without an address yet."""
+    with visiting(browser, page_server) as opened:
+        yield opened

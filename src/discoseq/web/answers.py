@@ -72,6 +72,7 @@ class TreeAnswer(BaseModel):
     gap_degree: int
     svg: str | None = None
     tikz: str | None = None
+    latex: str | None = None  # a complete document
     export: str | None = Field(default=None, description="null if export can't hold the tree")
 
 
@@ -132,6 +133,8 @@ def tree_answer(tree: Tree, include: Collection[Drawing] = (), confidence: Seque
         answer.svg = draw_svg(tree)
     if Drawing.TIKZ in include:
         answer.tikz = draw_tikz(tree)
+    if Drawing.LATEX in include:
+        answer.latex = draw_tikz(tree, standalone=True)
     if Drawing.EXPORT in include:
         answer.export = _export(tree)
     return answer

@@ -49,6 +49,7 @@ class Drawing(StrEnum):
 
     SVG = "svg"
     TIKZ = "tikz"
+    LATEX = "latex"
     EXPORT = "export"
 
 

@@ -39,7 +39,7 @@ def texts(svg: str) -> Counter[str]:
 
 def bridges(svg: str) -> int:
     paths = ElementTree.fromstring(svg).iter(f"{SVG}path")
-    return sum(path.attrib["d"].count("M") for path in paths if path.attrib["stroke"] == "#ffffff")
+    return sum(path.attrib["d"].count("M") for path in paths if path.get("stroke") == "#ffffff")
 
 
 @given(trees(words=st.text(st.characters(exclude_categories=()), min_size=1), functions=True))
@@ -60,7 +60,7 @@ def test_there_are_bridges_if_and_only_if_the_tree_is_discontinuous(tree: Tree) 
 @given(trees())
 def test_only_discontinuous_constituents_are_coloured(tree: Tree) -> None:
     labels = [
-        element.attrib["fill"] != "#222222"
+        "fill" in element.attrib
         for group in ElementTree.fromstring(draw_svg(tree)).iter(f"{SVG}g")
         if "font-weight" in group.attrib
         for element in group
@@ -89,9 +89,9 @@ def test_two_branches_lead_over_the_verb_phrase_of_the_german_example() -> None:
     svg = draw_svg(GERMAN)
     root = ElementTree.fromstring(svg)
     (verb_phrase,) = (element for element in root.iter(f"{SVG}text") if element.text == "VP")
-    bar = next(p for p in root.iter(f"{SVG}path") if p.attrib["stroke"] == verb_phrase.attrib["fill"])
+    bar = next(p for p in root.iter(f"{SVG}path") if p.get("stroke") == verb_phrase.attrib["fill"])
     y = int(bar.attrib["d"].split("M")[-1].split("H")[0].split(",")[1])
-    white = next(p.attrib["d"] for p in root.iter(f"{SVG}path") if p.attrib["stroke"] == "#ffffff")
+    white = next(p.attrib["d"] for p in root.iter(f"{SVG}path") if p.get("stroke") == "#ffffff")
     crossing = set()
     for line in white.split("M")[1:]:
         start, bottom = line.split("V")
@@ -101,6 +101,32 @@ def test_two_branches_lead_over_the_verb_phrase_of_the_german_example() -> None:
     words = {e.text: e.attrib["x"] for e in root.iter(f"{SVG}text")}
     # the full stop passes beside the bar
     assert crossing - {words["."]} == {words["wird"], words["Wasser"]}
+
+
+@given(trees(functions=True))
+def test_the_lines_of_a_constituent_carry_its_number(tree: Tree) -> None:
+    root = ElementTree.fromstring(draw_svg(tree))
+    constituents = list(tree.root.walk())
+    for number, constituent in enumerate(constituents):
+        lines = [path.attrib["d"] for path in root.iter(f"{SVG}path") if path.get("data-constituent") == str(number)]
+        bar, branches = lines
+        assert bar.count("H") == 1
+        assert branches.count("M") == len(constituent.children)
+    unowned = [path for path in root.iter(f"{SVG}path") if "data-constituent" not in path.attrib]
+    assert all(path.get("stroke") == "#ffffff" for path in unowned)
+
+
+@given(trees(functions=True))
+def test_every_text_carries_the_number_of_its_constituent_or_the_index_of_its_word(tree: Tree) -> None:
+    constituents = list(tree.root.walk())
+    for element in ElementTree.fromstring(draw_svg(tree)).iter(f"{SVG}text"):
+        assert ("data-word" in element.attrib) != ("data-constituent" in element.attrib)
+        if "data-word" in element.attrib:
+            token = tree.tokens[int(element.attrib["data-word"])]
+            assert element.text in [visible(text or "") for text in (token.word, token.tag, token.function)]
+        else:
+            constituent = constituents[int(element.attrib["data-constituent"])]
+            assert element.text in [constituent.label, constituent.function]
 
 
 def test_an_empty_label_leaves_no_text_and_no_hole_in_the_line() -> None:

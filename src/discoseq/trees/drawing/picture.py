@@ -1,4 +1,8 @@
-"""The picture that SVG and TikZ share: lines and texts with their positions, sizes and colours."""
+"""The picture that SVG and TikZ share: lines and texts with their positions, sizes and colours.
+
+Everything drawn belongs to a node: tokens are 0, 1, 2, ..., constituents are -1, -2, ... in the order of
+Constituent.walk. A branch belongs to the parent.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +47,7 @@ class Style(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    node: int
     x: int  # the middle
     y: int  # the baseline
     text: str
@@ -52,6 +57,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
+    node: int
     left: int
     right: int
     y: int
@@ -64,6 +70,7 @@ class Bar:
 class Branch:
     """A vertical line, drawn after all bars; a bridge interrupts the bars that it crosses."""
 
+    node: int
     x: int
     top: int
     bottom: int
@@ -113,18 +120,18 @@ class _Painter:
         branches: list[Branch] = []
         texts: list[Text] = []
         gapped = 0
-        for placed in self.layout.constituents:
-            color = INK
+        for number, placed in enumerate(self.layout.constituents):
+            node, color = -1 - number, INK
             if placed.constituent.is_discontinuous:
                 color = COLORS[gapped % len(COLORS)]
                 gapped += 1
-            bar = self._bar(placed, color)
+            bar = self._bar(node, placed, color)
             if placed.drops:
                 bars.append(bar)
             branches += [self._branch(bar, placed.level, drop) for drop in placed.drops]
-            texts += self._label(placed, color)
-        for x, token in zip(self.layout.token_xs, self.tree.tokens, strict=True):
-            texts += self._token(MARGIN + x, token)
+            texts += self._label(node, placed, color)
+        for node, (x, token) in enumerate(zip(self.layout.token_xs, self.tree.tokens, strict=True)):
+            texts += self._token(node, MARGIN + x, token)
         height = self._word_y() + TEXT_TO_LINE + MARGIN
         return Picture(self.layout.width + 2 * MARGIN, height, bars, branches, texts)
 
@@ -136,15 +143,15 @@ class _Painter:
     def _word_y(self) -> int:
         return self._middle(0 if self.layout.token_xs else 1) + (TAG_TO_WORD if self.has_tags else 0)
 
-    def _bar(self, placed: PlacedConstituent, color: str) -> Bar:
+    def _bar(self, node: int, placed: PlacedConstituent, color: str) -> Bar:
         middle = self._middle(placed.level)
         y = middle + LABEL_TO_BAR
         top = middle + TEXT_TO_LINE if placed.constituent.label or placed.constituent.function else y
-        return Bar(MARGIN + placed.left, MARGIN + placed.right, y, top, MARGIN + placed.x, color)
+        return Bar(node, MARGIN + placed.left, MARGIN + placed.right, y, top, MARGIN + placed.x, color)
 
     def _branch(self, bar: Bar, level: int, drop: Drop) -> Branch:
         is_bridge = self.is_crossing and drop.level < level - 1
-        return Branch(MARGIN + drop.x, bar.y, self._top(drop), is_bridge, bar.color)
+        return Branch(bar.node, MARGIN + drop.x, bar.y, self._top(drop), is_bridge, bar.color)
 
     def _top(self, drop: Drop) -> int:
         """Where the line from above ends: at the function, else at the label, tag or word."""
@@ -159,22 +166,22 @@ class _Painter:
     def _token_middle(self, token: Token) -> int:
         return self._middle(0) if token.tag else self._word_y()
 
-    def _label(self, placed: PlacedConstituent, color: str) -> Iterator[Text]:
+    def _label(self, node: int, placed: PlacedConstituent, color: str) -> Iterator[Text]:
         x, middle = MARGIN + placed.x, self._middle(placed.level)
         label, function = placed.constituent.label, placed.constituent.function
         if function:
-            yield _text(x, middle - FUNCTION_HEIGHT if label else middle, function, Style.FUNCTION)
+            yield _text(node, x, middle - FUNCTION_HEIGHT if label else middle, function, Style.FUNCTION)
         if label:
-            yield _text(x, middle, label, Style.LABEL, color)
+            yield _text(node, x, middle, label, Style.LABEL, color)
 
-    def _token(self, x: int, token: Token) -> Iterator[Text]:
+    def _token(self, node: int, x: int, token: Token) -> Iterator[Text]:
         if token.function:
-            yield _text(x, self._token_middle(token) - FUNCTION_HEIGHT, token.function, Style.FUNCTION)
+            yield _text(node, x, self._token_middle(token) - FUNCTION_HEIGHT, token.function, Style.FUNCTION)
         if token.tag:
-            yield _text(x, self._token_middle(token), token.tag, Style.TAG)
-        yield _text(x, self._word_y(), token.word, Style.WORD)
+            yield _text(node, x, self._token_middle(token), token.tag, Style.TAG)
+        yield _text(node, x, self._word_y(), token.word, Style.WORD)
 
 
-def _text(x: int, middle: int, text: str, style: Style, color: str | None = None) -> Text:
+def _text(node: int, x: int, middle: int, text: str, style: Style, color: str | None = None) -> Text:
     # the baseline is about a third of the font size below the middle of the letters
-    return Text(x, middle + style.size * 7 // 20, visible(text), style, color or style.color)
+    return Text(node, x, middle + style.size * 7 // 20, visible(text), style, color or style.color)

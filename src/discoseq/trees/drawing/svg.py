@@ -1,4 +1,8 @@
-"""Trees as self-contained SVG files: no style sheet, no font, no script."""
+"""Trees as self-contained SVG files: no style sheet, no font, no script.
+
+What belongs to a constituent has its number, in the order of Constituent.walk, in the attribute data-constituent; the
+texts of a token have its index in data-word. Pages that display trees can thus find what to highlight.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from itertools import groupby
 from xml.sax.saxutils import escape
 
 from discoseq.trees.drawing.characters import visible
-from discoseq.trees.drawing.picture import BRIDGE, Bar, Branch, Picture, Style, Text, build_picture
+from discoseq.trees.drawing.picture import BRIDGE, INK, Bar, Branch, Picture, Style, Text, build_picture
 from discoseq.trees.tree import Tree
 
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -33,16 +37,16 @@ def _elements(picture: Picture, title: str) -> Iterator[str]:
     )
     yield f"<title>{title}</title>"
     yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
-    yield '<g fill="none" stroke-width="1.5" stroke-linecap="square">'
+    yield f'<g fill="none" stroke="#{INK}" stroke-width="1.5" stroke-linecap="square">'
     yield from map(_bar, picture.bars)
     bridges = "".join(_bridge(branch) for branch in picture.branches if branch.is_bridge)
     if bridges:
         yield f'<path stroke="#ffffff" stroke-width="{BRIDGE}" stroke-linecap="butt" d="{bridges}"/>'
-    for color, branches in groupby(picture.branches, key=lambda branch: branch.color):
-        yield f'<path stroke="#{color}" d="{"".join(map(_branch, branches))}"/>'
+    for (node, color), branches in groupby(picture.branches, key=lambda branch: (branch.node, branch.color)):
+        yield f'<path {_owner(node)}{_unless(INK, "stroke", color)} d="{"".join(map(_branch, branches))}"/>'
     yield "</g>"
     for style in Style:
-        yield f'<g font-size="{style.size}"{_STYLES[style]} xml:space="preserve">'
+        yield f'<g fill="#{style.color}" font-size="{style.size}"{_STYLES[style]} xml:space="preserve">'
         yield from (_text(text) for text in picture.texts if text.style is style)
         yield "</g>"
     yield "</svg>"
@@ -50,7 +54,7 @@ def _elements(picture: Picture, title: str) -> Iterator[str]:
 
 def _bar(bar: Bar) -> str:
     stem = f"M{bar.x},{bar.top}V{bar.y}" if bar.top < bar.y else ""
-    return f'<path stroke="#{bar.color}" d="{stem}M{bar.left},{bar.y}H{bar.right}"/>'
+    return f'<path {_owner(bar.node)}{_unless(INK, "stroke", bar.color)} d="{stem}M{bar.left},{bar.y}H{bar.right}"/>'
 
 
 def _branch(branch: Branch) -> str:
@@ -63,4 +67,14 @@ def _bridge(branch: Branch) -> str:
 
 
 def _text(text: Text) -> str:
-    return f'<text x="{text.x}" y="{text.y}" fill="#{text.color}">{escape(text.text)}</text>'
+    color = _unless(text.style.color, "fill", text.color)
+    return f'<text {_owner(text.node)} x="{text.x}" y="{text.y}"{color}>{escape(text.text)}</text>'
+
+
+def _owner(node: int) -> str:
+    return f'data-word="{node}"' if node >= 0 else f'data-constituent="{-1 - node}"'
+
+
+def _unless(usual: str, attribute: str, color: str) -> str:
+    """The attribute, or nothing for the colour of the group."""
+    return "" if color == usual else f' {attribute}="#{color}"'
