@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from discoseq.cli.parse import DEFAULT_MODEL
+from discoseq.cli.parse_options import DEFAULT_MODEL
 from discoseq.errors import import_extra
 from discoseq.web.limits import DEFAULT_LIMITS, Limits
 
