@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from discoseq.batching.batches import batches_by_words, training_batches
 from discoseq.errors import ConfigError
-from discoseq.linearizations.linearization import LINEARIZATIONS
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.model.directory import load_model, save_model
 from discoseq.training import setup as training_setup
 from discoseq.training.config import Config, read_config
@@ -63,6 +64,19 @@ def test_twenty_trees_are_learnt_by_heart(tmp_path: Path, name: str) -> None:
     *_, last = train(config, data, tmp_path, is_resumed=False)
     assert isinstance(last, Finished)
     assert last.scores.f1 == 100.0
+
+
+def test_an_epoch_has_the_updates_of_the_chosen_order_of_batches(tmp_path: Path) -> None:
+    counts = []
+    for order in ("length", "words"):
+        config, data = tiny("training.epochs=1", "training.batch_tokens=400", f"training.batch_order={order}")
+        events = list(train(config, data, tmp_path / order, is_resumed=False))
+        counts.append(sum(isinstance(event, StepDone) for event in events))
+    system = linearization("in-order+swap")
+    words, costs = [len(tree.tokens) for tree in data.train], [len(system.linearize(tree)) for tree in data.train]
+    assert counts[1] == len(batches_by_words(words, costs, 400, 1, 0))
+    assert counts[0] == len(training_batches(costs, 400, 1, 0))
+    assert counts[0] != counts[1]
 
 
 def test_the_events_tell_the_story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

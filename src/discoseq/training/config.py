@@ -17,6 +17,7 @@ DEFAULT_CONFIG = "small"
 
 _CHOICES = {
     "data.traces": ("refuse", "drop"),
+    "training.batch_order": ("length", "words"),
     "training.schedule": ("inverse-sqrt", "linear"),
     "training.pretrained_training": ("frozen", "fine-tuned", "lora"),
     "training.precision": ("no", "bf16", "fp16"),
@@ -65,6 +66,7 @@ class TrainingSettings:
     )
     epochs: int = 80
     batch_tokens: int = 3584  # with padding: sentences times the longer of words and actions
+    batch_order: str = "length"  # sentences are sorted by the longer of words and actions, or by "words", as in fairseq
     learning_rate: float = 5e-4
     schedule: str = "inverse-sqrt"  # or "linear": down to zero at the last epoch
     warmup_steps: int = 4000

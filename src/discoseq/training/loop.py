@@ -11,7 +11,7 @@ import torch
 from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_seed
 
-from discoseq.batching.batches import batches_by_length, training_batches
+from discoseq.batching.batches import batches_by_length, batches_by_words, training_batches
 from discoseq.batching.examples import Example, make_batch
 from discoseq.decoding.decode import decode
 from discoseq.errors import TrainingError
@@ -99,8 +99,13 @@ class _Run:
         position, settings = self.position, self.settings
         gold, silver, share = self.setup.examples, self.setup.silver, self.config.data.silver_share
         drawn = draw_silver(silver, gold, share, settings.seed, position.epoch) if silver else []
-        costs, silver_costs = [example.cost for example in gold], [example.cost for example in drawn]
-        batches = training_batches(costs, settings.batch_tokens, settings.seed, position.epoch, silver_costs, share)
+        budget, costs = settings.batch_tokens, [example.cost for example in gold]
+        if settings.batch_order == "words":
+            words = [len(example.tree.tokens) for example in gold]
+            batches = batches_by_words(words, costs, budget, settings.seed, position.epoch)
+        else:
+            silver_costs = [example.cost for example in drawn]
+            batches = training_batches(costs, budget, settings.seed, position.epoch, silver_costs, share)
         of_epoch = [*gold, *drawn]
         self.wrapped.train()
         for index in range(position.batch, len(batches)):

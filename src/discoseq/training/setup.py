@@ -57,6 +57,8 @@ class Setup:
 def check_config(config: Config) -> None:
     """Raise an error for everything that would stop the run later and can be known before the treebanks are read."""
     check_data_settings(config.data)
+    if config.training.batch_order == "words" and config.data.silver:
+        raise ConfigError('training.batch_order = "words" can\'t be used with data.silver: use "length"')
     if config.language and config.language not in LANGUAGES:
         raise ConfigError(f"language is {config.language!r}; choose one of {', '.join(LANGUAGES)}, or leave it empty")
     settings = _complete(config.model)
