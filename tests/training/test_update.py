@@ -41,6 +41,19 @@ def test_the_loss_of_actions_is_a_smoothed_cross_entropy_over_those_allowed(smoo
     assert float(found) == pytest.approx(expected, rel=1e-5)
 
 
+def test_smoothing_over_the_vocabulary_loses_what_falls_on_forbidden_actions() -> None:
+    scores, targets, is_allowed = a_case()
+    expected = 0.0
+    for row, step in torch.nonzero(targets).tolist():
+        allowed = is_allowed[row, step].nonzero()[:, 0].tolist()
+        logs = scores[row, step, allowed].log_softmax(0).tolist()
+        wanted = [0.3 / 7 + (1 - 0.3) * (action == int(targets[row, step])) for action in allowed]
+        expected -= sum(share * log for share, log in zip(wanted, logs, strict=True))
+    found = action_loss(scores, targets, is_allowed, 0.3, is_smoothed_over_all=True)
+    assert float(found) == pytest.approx(expected, rel=1e-5)
+    assert float(found) != pytest.approx(float(action_loss(scores, targets, is_allowed, 0.3)), rel=1e-3)
+
+
 def test_scores_of_forbidden_actions_and_of_padding_have_no_gradient() -> None:
     scores, targets, is_allowed = a_case()
     scores.requires_grad_()

@@ -19,6 +19,7 @@ _CHOICES = {
     "data.traces": ("refuse", "drop"),
     "training.batch_order": ("length", "words"),
     "training.schedule": ("inverse-sqrt", "linear"),
+    "training.smoothed_over": ("allowed", "vocabulary"),
     "training.pretrained_training": ("frozen", "fine-tuned", "lora"),
     "training.precision": ("no", "bf16", "fp16"),
 }
@@ -75,6 +76,7 @@ class TrainingSettings:
     pretrained_stored: bool = False  # the finished model contains a frozen language model, with a trimmed vocabulary
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
+    smoothed_over: str = "allowed"  # actions among which it is spread; or the whole "vocabulary", as in the paper's code
     tag_weight: float = 0.0  # of the auxiliary loss of a head that predicts tags; 0: no such head
     ancestor_weight: float = 0.0  # of a head that predicts the labels of parent and grandparent; 0: no such head
     precision: str = "no"  # mixed precision: "bf16" or "fp16"
