@@ -76,6 +76,7 @@ class TrainingSettings:
     pretrained_stored: bool = False  # the finished model contains a frozen language model, with a trimmed vocabulary
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
+    masked_loss: bool = True  # actions that are not allowed get no probability; False: the network must learn it
     smoothed_over: str = "allowed"  # actions among which it is spread; or the whole "vocabulary", as in the paper's code
     tag_weight: float = 0.0  # of the auxiliary loss of a head that predicts tags; 0: no such head
     ancestor_weight: float = 0.0  # of a head that predicts the labels of parent and grandparent; 0: no such head

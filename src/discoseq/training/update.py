@@ -23,7 +23,7 @@ def total_loss(scores: NetworkScores, batch: Batch, settings: TrainingSettings) 
     actions = action_loss(
         scores.actions,
         batch.targets,
-        batch.is_allowed,
+        batch.is_allowed if settings.masked_loss else torch.ones_like(batch.is_allowed),
         settings.label_smoothing,
         batch.weights,
         settings.smoothed_over == "vocabulary",
