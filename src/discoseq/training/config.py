@@ -6,11 +6,12 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from discoseq.errors import ConfigError
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.settings import ModelSettings, settings_from_table
+from discoseq.search.beam import DEFAULT_SCORE, Score
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"  # those that come with discoseq, and have names
 DEFAULT_CONFIG = "small"
@@ -21,6 +22,7 @@ _CHOICES = {
     "training.schedule": ("inverse-sqrt", "linear"),
     "training.smoothed_over": ("allowed", "vocabulary"),
     "training.pretrained_training": ("frozen", "fine-tuned", "lora"),
+    "search.score": get_args(Score),
     "training.precision": ("no", "bf16", "fp16"),
 }
 _RANGES: dict[str, tuple[float, float]] = {
@@ -77,13 +79,22 @@ class TrainingSettings:
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
     masked_loss: bool = True  # actions that are not allowed get no probability; False: the network must learn it
-    smoothed_over: str = "allowed"  # actions among which it is spread; or the whole "vocabulary", as in the paper's code
+    smoothed_over: str = (
+        "allowed"  # actions among which it is spread; or the whole "vocabulary", as in the paper's code
+    )
     tag_weight: float = 0.0  # of the auxiliary loss of a head that predicts tags; 0: no such head
     ancestor_weight: float = 0.0  # of a head that predicts the labels of parent and grandparent; 0: no such head
     precision: str = "no"  # mixed precision: "bf16" or "fp16"
     first_scored_epoch: int = 41  # dev is parsed greedily after every epoch from this one on
     averaged: int = 3  # the weights of so many best epochs on dev are averaged
     compact: bool = False  # the finished model's weights are rounded to half the size, and scored like that
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How the finished model searches for the best tree."""
+
+    score: str = DEFAULT_SCORE  # "sum" of the log-probabilities of all actions, or their "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,7 @@ class Config:
     data: DataSettings = field(default_factory=DataSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     training: TrainingSettings = field(default_factory=TrainingSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
 
 
 def read_config(name: str | Path = DEFAULT_CONFIG, assignments: Iterable[str] = ()) -> Config:

@@ -208,12 +208,18 @@ class _Run:
             numbers = [share[i] for i in batch]
             words = [[Token(word) for word in trees[i].words] for i in numbers]
             vectors = None if self.dev_vectors is None else [self.dev_vectors[i] for i in numbers]
-            found = decode([self.model], words, SearchOptions(beam), vectors=vectors)
+            found = decode([self.model], words, self._search_options(beam), vectors=vectors)
             predicted.update((i, candidates[0].tree) for i, candidates in zip(numbers, found, strict=True))
         if processes > 1:
             for of_process in gather_object([predicted]):
                 predicted |= of_process
         return evaluate(trees, [predicted[i] for i in range(len(trees))]).all
+
+    def _search_options(self, beam: int) -> SearchOptions:
+        """Greedy search has nothing to choose from; otherwise as the finished model will search."""
+        if beam == 1 or self.config.search.score == "sum":
+            return SearchOptions(beam)
+        return SearchOptions(beam, score="mean", prune=None)
 
     def _keep_if_best(self) -> None:
         if self.accelerator.is_main_process:

@@ -169,6 +169,7 @@ def _write_model(folder: Path, config: Config, inputs: Inputs, finished: Finishe
     checksums = {_short(path): digest for name in _DATA for path, digest in inputs.get(name, [])}
     extra: dict[str, object] = {
         "language": finished.language,
+        "score": config.search.score,
         "training": _with_short_paths(asdict(config)),
         "data": checksums,
         "versions": versions(),
