@@ -125,6 +125,7 @@ def test_a_damaged_record_is_an_error_of_one_line(tmp_path: Path) -> None:
         ("model.encoder_layers=1000000", "encoder_layers is 1000000; it must be at most"),
         ("model.pretrained=/no/such/model", "the language model /no/such/model is not on this machine"),
         ("data.repeats=[1, 2]", "data.repeats must be"),
+        ("training.dev_rules=evalb", r"dev_rules is evalb, but in-order\+swap makes discontinuous trees"),
         ('data.silver=["x"]', "can't be used with data.silver"),
         ("training.initialise_from=/no/such/model", "there is no such model directory"),
     ],

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from discoseq.errors import ConfigError
+from discoseq.evaluation.parameters import RULES
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.settings import ModelSettings, settings_from_table
 from discoseq.search.beam import DEFAULT_SCORE, Score
@@ -22,6 +23,7 @@ _CHOICES = {
     "training.schedule": ("inverse-sqrt", "linear"),
     "training.smoothed_over": ("allowed", "vocabulary"),
     "training.pretrained_training": ("frozen", "fine-tuned", "lora"),
+    "training.dev_rules": ("", *RULES),
     "search.score": get_args(Score),
     "training.precision": ("no", "bf16", "fp16"),
 }
@@ -86,6 +88,7 @@ class TrainingSettings:
     ancestor_weight: float = 0.0  # of a head that predicts the labels of parent and grandparent; 0: no such head
     precision: str = "no"  # mixed precision: "bf16" or "fp16"
     first_scored_epoch: int = 41  # dev is parsed greedily after every epoch from this one on
+    dev_rules: str = ""  # "disco" or "evalb": by which dev is scored; empty: those of the treebank's card, else disco
     averaged: int = 3  # the weights of so many best epochs on dev are averaged
     compact: bool = False  # the finished model's weights are rounded to half the size, and scored like that
 
@@ -153,7 +156,8 @@ def _check(config: Config, source: str) -> None:
     for name, choices in _CHOICES.items():
         value = setting(config, name)
         if value not in choices:
-            raise ConfigError(f"{source}: {name} must be one of {', '.join(choices)}, not {value!r}")
+            listed = ", ".join(choice or "empty" for choice in choices)
+            raise ConfigError(f"{source}: {name} must be one of {listed}, not {value!r}")
     for name, (lowest, highest) in _RANGES.items():
         value = setting(config, name)
         if not lowest <= value <= highest:  # also if it is not a number

@@ -199,21 +199,25 @@ class _Run:
         return targets * (self.position.epoch + 1) / max(self.position.seconds, 1e-9)
 
     def _score(self, beam: int) -> Generator[Stage, None, CorpusScores]:
-        """Dev parsed from its words alone, a share by each process."""
+        """Dev parsed from its words alone, a share by each process.
+
+        EVALB's rules depend on the tags of the parses, so there the gold tags are kept, as is usual.
+        """
         trees, processes = self.data.dev, self.accelerator.num_processes
         share = range(self.accelerator.process_index, len(trees), processes)
         name, predicted = f"parsing dev {'greedily' if beam == 1 else f'with beam {beam}'}", dict[int, Tree]()
         for batch in batches_by_length([len(trees[i].words) for i in share], BATCH_WORDS):
             yield Stage(name, len(predicted), len(share))
             numbers = [share[i] for i in batch]
-            words = [[Token(word) for word in trees[i].words] for i in numbers]
+            keeps_tags = self.data.rules == "evalb"
+            words = [trees[i].tokens if keeps_tags else [Token(word) for word in trees[i].words] for i in numbers]
             vectors = None if self.dev_vectors is None else [self.dev_vectors[i] for i in numbers]
             found = decode([self.model], words, self._search_options(beam), vectors=vectors)
             predicted.update((i, candidates[0].tree) for i, candidates in zip(numbers, found, strict=True))
         if processes > 1:
             for of_process in gather_object([predicted]):
                 predicted |= of_process
-        return evaluate(trees, [predicted[i] for i in range(len(trees))]).all
+        return evaluate(trees, [predicted[i] for i in range(len(trees))], self.data.rules).all
 
     def _search_options(self, beam: int) -> SearchOptions:
         """Greedy search has nothing to choose from; otherwise as the finished model will search."""

@@ -59,6 +59,8 @@ def check_config(config: Config) -> None:
     check_data_settings(config.data)
     if config.training.batch_order == "words" and config.data.silver:
         raise ConfigError('training.batch_order = "words" can\'t be used with data.silver: use "length"')
+    if config.training.dev_rules == "evalb" and linearization(config.linearization).reordering.can_reorder:
+        raise ConfigError(f"training.dev_rules is evalb, but {config.linearization} makes discontinuous trees")
     if config.language and config.language not in LANGUAGES:
         raise ConfigError(f"language is {config.language!r}; choose one of {', '.join(LANGUAGES)}, or leave it empty")
     settings = _complete(config.model)

@@ -116,6 +116,7 @@ PTB = Recipe(
     locate_sections=_locate_ptb,
     steps=_ptb_steps,
     has_gaps=False,
+    rules="evalb",
 )
 
 # Evang & Kallmeyer (2011), made from the .mrg files or taken from dptb7.export
