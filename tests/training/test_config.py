@@ -134,6 +134,14 @@ def test_the_papers_configs_have_the_papers_values(path: Path) -> None:
     assert config.language == ("en" if "ptb" in path.stem else "de")
 
 
+def test_every_german_configuration_says_so() -> None:
+    german = ("negra", "tiger", "pcc", "de-silver")
+    for path in CONFIGS.rglob("*.toml"):
+        config = read_config(path)
+        is_german = any(Path(file).parent.name in german for file in config.data.train)
+        assert is_german == (config.language == "de"), path
+
+
 def test_there_is_a_config_for_each_treebank_of_the_paper_and_its_linearizations_can_be_set() -> None:
     assert [path.stem for path in PAPER] == ["dptb", "negra", "ptb", "tiger"]
     for path in PAPER:

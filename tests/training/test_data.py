@@ -154,3 +154,11 @@ def test_discontinuous_trees_are_not_scored_by_evalbs_rules() -> None:
     data = DataSettings(train=[str(TWENTY)], dev=[str(TWENTY)])
     with pytest.raises(ConfigError, match=r"dev_rules is evalb, but the tree \d+ of dev is discontinuous"):
         data_of(Config("in-order", data=data, training=TrainingSettings(dev_rules="evalb")))
+
+
+def test_the_language_is_that_of_the_treebanks_card(tmp_path: Path) -> None:
+    tiger, penn = prepared("tiger", tmp_path / "tiger"), prepared("ptb", tmp_path / "ptb")
+    assert guess_language(tree.words for tree in read_trees(tiger.train[0])) == "other"  # the text is too short
+    assert data_of(Config(data=tiger)).language == "de"
+    assert data_of(Config(data=tiger, language="nl")).language == "nl"
+    assert data_of(Config(data=replace(tiger, train=[*tiger.train, *penn.train]))).language == "other"

@@ -105,7 +105,9 @@ class Config:
     """A whole training run."""
 
     linearization: str = "in-order+swap"
-    language: str = ""  # by whose rules the finished model tokenizes raw text; empty: guessed from the training text
+    language: str = (
+        ""  # by whose rules the finished model tokenizes raw text; empty: the card's, or guessed from the training text
+    )
     data: DataSettings = field(default_factory=DataSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     training: TrainingSettings = field(default_factory=TrainingSettings)

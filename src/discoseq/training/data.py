@@ -18,6 +18,7 @@ from discoseq.treebanks.recipes.card import find_card
 from discoseq.trees.transforms import TRACE_TAG, drop_functions, strip_traces
 from discoseq.trees.tree import Tree
 
+_LANGUAGE_NAMES = {"English": "en", "Dutch": "nl", "German": "de"}  # of cards, and what they are called here
 OTHER = "other"  # the language of rules that suit most languages
 _DEV_SHARE = 10  # without dev, one tree of so many is taken from train
 _REPORTED = 500  # trees between two reports
@@ -72,8 +73,10 @@ def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
         raise ConfigError(f"{settings.train[0]}: there are too few trees for training and dev")
     language = config.language
     if not language:
-        language = guess_language(tree.words for tree in trees)
-        yield Noted(_guess_note(language))
+        language = _LANGUAGE_NAMES.get(_of_cards(settings.train, "language") or "", "")
+        if not language:
+            language = guess_language(tree.words for tree in trees)
+            yield Noted(_guess_note(language))
     return TrainingData(trees, dev, times, language, silver, weights, _dev_rules(config, dev))
 
 
