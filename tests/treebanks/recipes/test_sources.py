@@ -251,6 +251,31 @@ def test_a_node_with_two_parents_keeps_the_first_and_is_named(tmp_path: Path) ->
     assert not card.left_out
 
 
+def test_of_two_parents_that_of_the_published_data_is_kept(tmp_path: Path) -> None:
+    xml = (SOURCES / "tiger/GERMAN_SPMRL/gold/xml/test/test.German.gold.xml").read_text("utf-8")
+    lines = xml.splitlines()
+    assert [number for number, line in enumerate(lines, 1) if 'idref="s46234_1"' in line] == [14, 18]
+    edges = lines[13:]  # of which the first, to the word with two parents, comes to line 52143
+    moved = "\n".join([*lines[:13], *[""] * (52143 - 14), *edges])
+    source = write_files(tmp_path / "source", {"test.German.gold.xml": moved, "dev.German.gold.xml": moved})
+    card, _ = made(RECIPES["tiger"], source, tmp_path / "out")
+    tree = "(ROOT (CS (S (PPER 0=Er) (VVFIN 3=lacht)) (S (VVFIN 1=liest)) (KON 2=und)))\n"
+    assert (tmp_path / "out" / "test.discbracket").read_text() == tree
+    assert (tmp_path / "out" / "dev.discbracket").read_text() != tree  # the lines are those of test
+    assert [str(remark) for remark in card.mended if remark.split == "test"] == [
+        "test.German.gold.xml:52143: the edge from 's46234_500' to 's46234_1' is deleted, because 's46234_1' has "
+        "another parent"
+    ]
+
+
+def test_an_edge_in_such_a_line_is_kept_if_its_node_has_no_other_parent(tmp_path: Path) -> None:
+    lines = (SOURCES / "tiger/GERMAN_SPMRL/gold/xml/test/test.German.gold.xml").read_text("utf-8").splitlines()
+    moved = "\n".join([*lines[:14], *[""] * (52143 - 15), *lines[14:]])
+    source = write_files(tmp_path / "source", {"test.German.gold.xml": moved})
+    card, _ = made(RECIPES["tiger"], source, tmp_path / "out")
+    assert [remark.reason for remark in card.mended] == ["'s46234_1' has two parents, 's46234_500' and 's46234_501'"]
+
+
 def test_two_files_that_could_be_the_same_split_of_tiger_are_not_chosen_between(tmp_path: Path) -> None:
     xml = (SOURCES / "tiger/GERMAN_SPMRL/gold/xml/dev/dev.German.gold.xml").read_text("utf-8")
     source = write_files(tmp_path / "source", {"a/dev.gold.xml": xml, "b/dev.gold.xml": xml})
