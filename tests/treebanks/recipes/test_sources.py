@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import TreebankError
+from discoseq.linearizations.linearization import linearization
+from discoseq.treebanks.files import read_trees
 from discoseq.treebanks.recipes.apply import RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card
 from discoseq.treebanks.recipes.recipe import Recipe, Settings
@@ -224,6 +226,24 @@ def test_negra_may_come_in_either_encoding(encoding: str, tmp_path: Path) -> Non
     (tmp_path / "negra-corpus.export").write_bytes(text.encode(encoding))
     apply_recipe(RECIPES["negra"], tmp_path, tmp_path / "out", Settings())
     assert "0=Später" in (tmp_path / "out" / "train.discbracket").read_text("utf-8")
+
+
+def test_an_undecided_particle_is_one_in_ptb_and_stays_undecided_in_dptb(tmp_path: Path) -> None:
+    tree = "( (S (NP-SBJ (PRP They) ) (VP (VBD gave) (PRT|ADVP (RP up) ) (ADVP (RB soon) ))))\n"
+    source = write_files(tmp_path / "source", {"wsj_02.mrg": tree, "wsj_22.mrg": tree})
+    made(RECIPES["ptb"], source, tmp_path / "ptb")
+    (found,) = read_trees(tmp_path / "ptb" / "train.discbracket")
+    assert [x.label for x in found.root.walk()] == ["TOP", "S", "NP", "VP", "PRT", "ADVP"]
+    made(RECIPES["dptb"], source, tmp_path / "dptb")
+    (found,) = read_trees(tmp_path / "dptb" / "train.discbracket")
+    assert [x.label for x in found.root.walk()] == ["ROOT", "S", "NP", "VP", "PRT|ADVP", "ADVP"]
+
+
+def test_the_vocabulary_sizes_of_the_paper_are_those_of_26_labels_and_the_root() -> None:
+    labels = [f"L{i}" for i in range(26)] + ["TOP"]
+    names = ["top-down", "enriched-top-down", "in-order", "enriched-in-order"]
+    assert [len(linearization(name).basic_actions(labels)) for name in names] == [29, 55, 30, 56]
+    assert len(linearization("in-order+swap").basic_actions([*labels, "PRT|ADVP"])) == 32  # for DPTB
 
 
 def test_a_zipped_export_file_is_found(tmp_path: Path) -> None:

@@ -42,8 +42,8 @@ _NEGRA_FILE = re.compile(r"negra.*\.export(?:\.gz)?", re.IGNORECASE)
 _SPMRL_FILE = re.compile(r"(train|dev|test)(?![0-9A-Za-z]).*\.xml(?:\.gz)?", re.IGNORECASE)  # train5k is another file
 _TIGER_FILE = re.compile(r"tiger.*\.(?:export|xml)(?:\.gz)?", re.IGNORECASE)
 
-# The lines of edges in test.German.gold.xml that generate_tiger_data.sh of mcoavoux/multilingual_disco_data deletes; the
-# parents that are left agree with the CoNLL version.
+# The lines of edges in test.German.gold.xml that generate_tiger_data.sh (mcoavoux/multilingual_disco_data) deletes, so
+# that the parents that are left agree with the CoNLL version.
 _DELETED_EDGES = (52143, 52160, 52192, 331199, 331200, 331206, 331207, 331208, 331214, 331254, 331261)
 
 _BRACKETS_AS_IN_PTB = change_words(
