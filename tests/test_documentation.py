@@ -10,7 +10,7 @@ import pytest
 
 import discoseq
 from discoseq.model.settings import ModelSettings
-from discoseq.training.config import DataSettings, TrainingSettings
+from discoseq.training.config import DataSettings, SearchSettings, TrainingSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -41,7 +41,9 @@ def test_the_documentation_has_exactly_the_settings_that_there_are() -> None:
     text = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", text, re.MULTILINE)
     listed = [name for row in rows for name in re.findall(r"\w+", row)]
-    settings = [field.name for kind in (DataSettings, ModelSettings, TrainingSettings) for field in fields(kind)]
+    settings = [
+        field.name for kind in (DataSettings, ModelSettings, TrainingSettings, SearchSettings) for field in fields(kind)
+    ]
     assert sorted(listed) == sorted(settings)
 
 

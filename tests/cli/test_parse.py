@@ -204,6 +204,7 @@ def test_without_a_model_one_has_to_be_named(
         ["--tokenized", "--sentences"],
         ["--from", "export", "--tokenized"],
         ["--beam", "0"],
+        ["--score", "median"],
         ["--line-breaks", "none"],
         ["--line-breaks", "space", "--sentences"],
         ["--abbreviations", "x", "--tokenized"],
@@ -245,6 +246,16 @@ def test_processes_find_the_same_in_the_same_order(parse: Parse, tmp_path: Path)
     source.write_text("".join(" ".join(tree.words) + "\n" for tree in example_trees()))
     assert parse(source, "--tokenized", "--processes", 2, "--beam", 2, "-o", target).code == 0
     assert list(read_trees(target)) == example_trees()
+
+
+def test_the_best_tree_may_be_that_of_the_highest_mean_in_one_process_or_several(parse: Parse, tmp_path: Path) -> None:
+    source = tmp_path / "words"
+    source.write_text("Anna kettle Ben away\nmap put write\nup A song find maps old\n")
+    words = [line.split() for line in source.read_text().splitlines()]
+    by_mean = list(Parser(*trained().models, score="mean").parse_all(words))
+    assert by_mean != list(trained().parse_all(words))
+    assert parse.trees(source, "--tokenized", "--score", "mean", "--beam", "10") == by_mean
+    assert parse.trees(source, "--tokenized", "--score", "mean", "--beam", "10", "--processes", "2") == by_mean
 
 
 def test_a_continuous_format_gets_continuous_trees(parse: Parse) -> None:

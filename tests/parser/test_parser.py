@@ -11,7 +11,7 @@ import torch
 
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.decoding.decode import decode
-from discoseq.errors import ConfigError, ModelError, ParserError, TextError
+from discoseq.errors import ConfigError, ModelError, ParserError, SearchError, TextError
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.directory import read_extra
 from discoseq.model.network import Heads, Model
@@ -247,6 +247,20 @@ def test_evaluation_gives_the_words_and_compares_the_trees() -> None:
     assert in_order.evaluate(continuous, 1, rules="evalb").all.pos_accuracy == 100.0  # gold ones
     assert trained().evaluate(example_trees(), beam_size=1, rules="disco").all.exact_match == 100.0
     assert (Parser(small_model()).evaluate(example_trees(), 1).all.f1 or 0.0) < 100.0
+
+
+def test_the_score_is_that_of_the_models_training_unless_another_is_given(tmp_path: Path) -> None:
+    trained_parser = trained()
+    by_mean = Parser(*trained_parser.models, score="mean")
+    by_mean.save(tmp_path / "model")
+    sentence = ["Was", "it", "a", "strange", "thing", "?"]
+    (found,), (other,) = by_mean.nbest(sentence, 1), trained_parser.nbest(sentence, 1)
+    assert found.score == pytest.approx(found.log_probability / len(found.actions))
+    assert other.score == pytest.approx(other.log_probability)
+    assert Parser.load(tmp_path / "model").nbest(sentence, 1)[0].score == found.score
+    assert Parser.load(tmp_path / "model", score="sum").nbest(sentence, 1)[0].score == other.score
+    with pytest.raises(SearchError, match="the score must be sum or mean, not 'median'"):
+        Parser.load(tmp_path / "model", score="median")  # type: ignore[arg-type]
 
 
 def test_a_saved_parser_is_loaded_again(tmp_path: Path) -> None:

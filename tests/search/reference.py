@@ -56,15 +56,21 @@ def all_sequences(machine: Machine, scorer: FakeScorer, seed: int, length: int) 
 
 
 def plain_beam(machine: Machine, scorer: FakeScorer, seed: int, length: int, options: SearchOptions) -> list[Sequence]:
-    """All complete sequences of a beam search that stops when there is nothing left to go on with, and not before."""
-    beam, complete = [Sequence(machine.start([length]))], []
-    while beam:
+    """All complete sequences of a beam search that stops when there is nothing left to go on with, and not before.
+
+    By the mean it stops when as many are complete as the beam holds, and the beam always holds as many as it can.
+    """
+    beam, complete = list[Sequence]([Sequence(machine.start([length]))]), list[Sequence]()
+    is_mean = options.score == "mean"
+    while beam and not (is_mean and len(complete) == options.beam_size):
         candidates = [x for sequence in beam for x in continuations(machine, scorer, seed, sequence)]
         candidates.sort(key=lambda x: -x.log_probability)
         least = -np.inf if options.prune is None else candidates[0].log_probability - options.prune
-        kept = [x for x in candidates[: options.beam_size] if x.log_probability >= least]
-        complete += [x for x in kept if x.state.is_finished[0]]
-        beam = [x for x in kept if not x.state.is_finished[0]]
+        candidates = [x for x in candidates if x.log_probability >= least]
+        complete += [x for x in candidates[: options.beam_size] if x.state.is_finished[0]]
+        considered = candidates[: 2 * options.beam_size if is_mean else options.beam_size]
+        beam = [x for x in considered if not x.state.is_finished[0]][: options.beam_size]
+        complete = complete[: options.beam_size] if is_mean else complete
     return complete
 
 

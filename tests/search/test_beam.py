@@ -62,6 +62,18 @@ def test_a_beam_that_holds_everything_finds_the_best_trees_there_are(name: str, 
         assert_same(hypotheses, best_trees(machine, sequences, length, options), options)
 
 
+def test_by_the_mean_a_sentence_is_done_when_as_many_are_complete_as_the_beam_holds() -> None:
+    machine = basic_machine(linearization("in-order+swap"), 2)
+    scorer, options = fakes(machine, 0), SearchOptions(10, 10, "mean", prune=None)
+    (found,) = beam(machine, scorer, [6], options)
+    complete = plain_beam(machine, scorer, 0, 6, options)
+    assert len(complete) == 10
+    assert len(scorer.rows_seen) == max(len(x.actions) for x in complete)  # no step after the tenth
+    assert max(scorer.rows_seen) == 10
+    assert scorer.rows_seen[-1] == 10  # those that were complete before have been replaced in the beam
+    assert_same(found, best_trees(machine, complete, 6, options), options)
+
+
 @pytest.mark.parametrize("prune", [None, 3.0])
 @pytest.mark.parametrize("score", ["sum", "mean"])
 @pytest.mark.parametrize(("beam_size", "nbest"), [(2, 1), (3, 2), (6, 6), (12, 3)])

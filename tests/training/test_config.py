@@ -9,7 +9,7 @@ import pytest
 from discoseq.errors import ConfigError, DiscoseqError
 from discoseq.linearizations.linearization import LINEARIZATIONS
 from discoseq.model.settings import ModelSettings, settings_from_table
-from discoseq.training.config import CONFIGS, Config, DataSettings, TrainingSettings, read_config
+from discoseq.training.config import CONFIGS, Config, DataSettings, SearchSettings, TrainingSettings, read_config
 from discoseq.training.loop import FINAL_BEAM
 
 PAPER = sorted((CONFIGS / "paper").glob("*.toml"))
@@ -50,7 +50,10 @@ def test_assignments_win_over_the_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[training]\nepoch = 3\n", r"there is no setting training\.epoch; did you mean training\.epochs\?"),
-        ("[nothing]\n", "there is no setting nothing; the settings are linearization, language, data, model, training"),
+        (
+            "[nothing]\n",
+            "there is no setting nothing; the settings are linearization, language, data, model, training, search",
+        ),
         ("training = 3\n", "training must be a table, not 3"),
         ("[training]\nepochs = '3'\n", r"training\.epochs must be a whole number, not '3'"),
         ("[training]\nepochs = true\n", r"training\.epochs must be a whole number, not True"),
@@ -68,6 +71,8 @@ def test_assignments_win_over_the_file(tmp_path: Path) -> None:
         ("[training]\nlearning_rate = -1.0\n", r"training\.learning_rate must be at least 1e-09, not -1"),
         ("[training]\nseed = -1\n", r"training\.seed must be at least 0, not -1"),
         ("[data]\ntraces = 'keep'\n", r"data\.traces must be one of refuse, drop, not 'keep'"),
+        ("[search]\nscore = 'median'\n", r"search\.score must be one of sum, mean, not 'median'"),
+        ("[training]\ndev_rules = 'bleu'\n", r"training\.dev_rules must be one of empty, disco, evalb, not 'bleu'"),
         ("= 3\n", "Invalid statement"),
     ],
 )
@@ -123,7 +128,19 @@ def test_the_papers_configs_have_the_papers_values(path: Path) -> None:
     assert (training.learning_rate, training.warmup_steps, training.schedule) == (5e-4, 4000, "inverse-sqrt")
     assert (training.label_smoothing, training.batch_tokens, training.epochs) == (0.01, 3584, 80)
     assert (training.averaged, FINAL_BEAM) == (3, 10)
+    assert training.masked_loss
+    assert not model.pretrained_first_space
+    assert (config.search.score, training.dev_rules) == ("mean", "evalb" if path.stem == "ptb" else "disco")
+    assert (training.batch_order, training.smoothed_over) == ("words", "vocabulary")
     assert config.language == ("en" if "ptb" in path.stem else "de")
+
+
+def test_every_german_configuration_says_so() -> None:
+    german = ("negra", "tiger", "pcc", "de-silver")
+    for path in CONFIGS.rglob("*.toml"):
+        config = read_config(path)
+        is_german = any(Path(file).parent.name in german for file in config.data.train)
+        assert is_german == (config.language == "de"), path
 
 
 def test_there_is_a_config_for_each_treebank_of_the_paper_and_its_linearizations_can_be_set() -> None:
@@ -136,9 +153,9 @@ def test_there_is_a_config_for_each_treebank_of_the_paper_and_its_linearizations
 
 
 def test_there_are_few_settings_and_each_is_set_by_a_config() -> None:
-    tables = {"data": DataSettings, "model": ModelSettings, "training": TrainingSettings}
+    tables = {"data": DataSettings, "model": ModelSettings, "training": TrainingSettings, "search": SearchSettings}
     names = {"linearization", "language"} | {field.name for kind in tables.values() for field in fields(kind)}
-    assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 48
+    assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 54
     text = "\n".join(path.read_text() for path in CONFIGS.rglob("*.toml"))
     unset = {name for name in names if not re.search(rf"^{name} = ", text, re.MULTILINE)}
     assert unset == {"precision"}  # for GPUs: docs/training.md

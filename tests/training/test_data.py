@@ -1,18 +1,22 @@
 """Treebanks as training reads them: empty elements, encodings, bad sentences, a dev part, the language."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from discoseq.errors import ConfigError, TreebankError
-from discoseq.training.config import Config, DataSettings
+from discoseq.training.config import Config, DataSettings, TrainingSettings
 from discoseq.training.data import TrainingData, guess_language, load_data
 from discoseq.training.events import Noted, Stage
 from discoseq.treebanks.files import read_trees, write_trees
+from discoseq.treebanks.recipes.apply import RECIPES, apply_recipe
+from discoseq.treebanks.recipes.recipe import Settings
 from discoseq.trees.transforms import TRACE_TAG
 from training.results import data_of
 
 TWENTY = Path(__file__).resolve().parents[2] / "examples" / "twenty.discbracket"
+SOURCES = Path(__file__).resolve().parents[1] / "treebanks" / "recipes" / "sources"
 TRACES = "(S (NP-SBJ-1 (PRP He)) (VP (VBZ tries) (S (NP-SBJ (-NONE- *-1)) (VP (TO to) (VP (VB win))))))\n"
 PLAIN = "(S (NP (PRP She)) (VP (VBZ wins)))\n"
 
@@ -122,3 +126,39 @@ def test_reading_is_reported_while_it_goes_on(tmp_path: Path) -> None:
         (f"reading {path}", 1000),
         (f"reading {TWENTY}", 0),
     ]
+
+
+def prepared(recipe: str, folder: Path) -> DataSettings:
+    """The tiny source of a recipe, prepared."""
+    apply_recipe(RECIPES[recipe], SOURCES / recipe, folder, Settings())
+    train, dev = (str(folder / f"{split}.discbracket") for split in ("train", "dev"))
+    return DataSettings(train=[train], dev=[dev])
+
+
+def test_dev_is_scored_by_the_rules_of_the_treebanks_card(tmp_path: Path) -> None:
+    penn, tiger = prepared("ptb", tmp_path / "ptb"), prepared("tiger", tmp_path / "tiger")
+    continuous = Config("in-order", data=penn)
+    assert data_of(continuous).rules == "evalb"
+    assert data_of(replace(continuous, training=TrainingSettings(dev_rules="disco"))).rules == "disco"
+    assert data_of(Config("in-order+swap", data=penn)).rules == "disco"  # its parses may be discontinuous
+    assert data_of(Config("in-order", data=tiger)).rules == "disco"
+    assert data_of(Config("in-order", data=replace(penn, dev=[*penn.dev, *tiger.dev]))).rules == "disco"
+    copy = tmp_path / "ptb" / "copy.discbracket"  # beside the card, but none of its files
+    copy.write_bytes(Path(penn.dev[0]).read_bytes())
+    assert data_of(Config("in-order", data=replace(penn, dev=[str(copy)]))).rules == "disco"
+    (tmp_path / "ptb" / "card.json").write_text("[")
+    assert data_of(continuous).rules == "disco"
+
+
+def test_discontinuous_trees_are_not_scored_by_evalbs_rules() -> None:
+    data = DataSettings(train=[str(TWENTY)], dev=[str(TWENTY)])
+    with pytest.raises(ConfigError, match=r"dev_rules is evalb, but the tree \d+ of dev is discontinuous"):
+        data_of(Config("in-order", data=data, training=TrainingSettings(dev_rules="evalb")))
+
+
+def test_the_language_is_that_of_the_treebanks_card(tmp_path: Path) -> None:
+    tiger, penn = prepared("tiger", tmp_path / "tiger"), prepared("ptb", tmp_path / "ptb")
+    assert guess_language(tree.words for tree in read_trees(tiger.train[0])) == "other"  # the text is too short
+    assert data_of(Config(data=tiger)).language == "de"
+    assert data_of(Config(data=tiger, language="nl")).language == "nl"
+    assert data_of(Config(data=replace(tiger, train=[*tiger.train, *penn.train]))).language == "other"

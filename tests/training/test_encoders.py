@@ -72,13 +72,16 @@ def test_the_configs_that_come_along_can_be_read(path: Path) -> None:
 @pytest.mark.parametrize("training", TRAININGS)
 @pytest.mark.parametrize("kind", ["bert", "roberta", "gemma"])
 def test_the_saved_model_parses_as_the_trained_one_did(training: str, kind: str, tmp_path: Path) -> None:
-    config, data = settings_for(KINDS[kind](tmp_path / "encoder"), training)
+    has_first_space = f"model.pretrained_first_space={'false' if kind == 'roberta' else 'true'}"
+    config, data = settings_for(KINDS[kind](tmp_path / "encoder"), training, has_first_space)
     _, finished = run(config, data, tmp_path / "run")
     save_model(finished.model, tmp_path / "model")
     if training != "frozen":
         (tmp_path / "encoder").rename(tmp_path / "elsewhere")  # such a model holds its own
     loaded = load_model(tmp_path / "model")
     assert not has_adapters(loaded.network)
+    assert loaded.pretrained is not None
+    assert loaded.pretrained.tokenizer.has_first_space == (kind != "roberta")
     dev = [tree.tokens for tree in data.dev]
     vectors = vectors_of(config, data) if training == "frozen" else None
     found, expected = decode([loaded], dev), decode([finished.model], dev, vectors=vectors)
@@ -168,7 +171,7 @@ def losses(events: list[Event]) -> list[float]:
     return [event.loss for event in events if isinstance(event, StepDone)]
 
 
-@pytest.mark.parametrize("what", ["text", "layers", "encoder"])
+@pytest.mark.parametrize("what", ["text", "layers", "first space", "encoder"])
 def test_vectors_of_something_else_are_not_taken(what: str, encoder: Path, tmp_path: Path, cache: Path) -> None:
     config, data = settings_for(encoder, "frozen", "training.epochs=1")
     run(config, data, tmp_path / "first")
@@ -176,6 +179,8 @@ def test_vectors_of_something_else_are_not_taken(what: str, encoder: Path, tmp_p
         data = replace(data, train=data.train[1:], repeats=data.repeats[1:])
     elif what == "layers":
         config = replace(config, model=replace(config.model, pretrained_layers="mean 1-2"))
+    elif what == "first space":
+        config = replace(config, model=replace(config.model, pretrained_first_space=False))
     else:
         other = KINDS["relu-bert"](tmp_path / "other")
         config = replace(config, model=replace(config.model, pretrained=str(other)))

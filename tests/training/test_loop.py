@@ -14,14 +14,17 @@ from pathlib import Path
 import pytest
 import torch
 
+from discoseq.batching.batches import batches_by_words, training_batches
 from discoseq.errors import ConfigError
-from discoseq.linearizations.linearization import LINEARIZATIONS
+from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.model.directory import load_model, save_model
+from discoseq.parser.parser import Parser
 from discoseq.training import setup as training_setup
 from discoseq.training.config import Config, read_config
 from discoseq.training.data import TrainingData
 from discoseq.training.events import EpochDone, Event, Finished, Started, StepDone
 from discoseq.training.loop import train
+from discoseq.training.run import summarize_scores
 from discoseq.treebanks.files import read_trees
 from training.results import data_of
 
@@ -63,6 +66,35 @@ def test_twenty_trees_are_learnt_by_heart(tmp_path: Path, name: str) -> None:
     *_, last = train(config, data, tmp_path, is_resumed=False)
     assert isinstance(last, Finished)
     assert last.scores.f1 == 100.0
+
+
+def test_an_epoch_has_the_updates_of_the_chosen_order_of_batches(tmp_path: Path) -> None:
+    counts = []
+    for order in ("length", "words"):
+        config, data = tiny("training.epochs=1", "training.batch_tokens=400", f"training.batch_order={order}")
+        events = list(train(config, data, tmp_path / order, is_resumed=False))
+        counts.append(sum(isinstance(event, StepDone) for event in events))
+    system = linearization("in-order+swap")
+    words, costs = [len(tree.tokens) for tree in data.train], [len(system.linearize(tree)) for tree in data.train]
+    assert counts[1] == len(batches_by_words(words, costs, 400, 1, 0))
+    assert counts[0] == len(training_batches(costs, 400, 1, 0))
+    assert counts[0] != counts[1]
+
+
+def test_dev_is_scored_by_the_rules_of_the_treebank(tmp_path: Path) -> None:
+    config, data = tiny("linearization=in-order", "training.epochs=2", "training.first_scored_epoch=2")
+    continuous = [tree for tree in data.train if not tree.is_discontinuous]
+    found = {}
+    for rules in ("disco", "evalb"):
+        chosen = replace(data, train=continuous, dev=continuous, repeats=[1] * len(continuous), rules=rules)
+        *_, last = train(config, chosen, tmp_path / rules, is_resumed=False)
+        assert isinstance(last, Finished)
+        parser = Parser(last.model)
+        assert last.scores.f1 == parser.evaluate(continuous, rules=rules).all.f1
+        assert last.scores.is_evalb == (rules == "evalb")
+        found[rules] = last.scores.f1
+    assert found["disco"] != found["evalb"]  # the root is counted by EVALB's rules, for example
+    assert summarize_scores(last.scores) == f"F1 {found['evalb']:.2f} by EVALB's rules"
 
 
 def test_the_events_tell_the_story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

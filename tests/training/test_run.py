@@ -125,6 +125,8 @@ def test_a_damaged_record_is_an_error_of_one_line(tmp_path: Path) -> None:
         ("model.encoder_layers=1000000", "encoder_layers is 1000000; it must be at most"),
         ("model.pretrained=/no/such/model", "the language model /no/such/model is not on this machine"),
         ("data.repeats=[1, 2]", "data.repeats must be"),
+        ("training.dev_rules=evalb", r"dev_rules is evalb, but in-order\+swap makes discontinuous trees"),
+        ('data.silver=["x"]', "can't be used with data.silver"),
         ("training.initialise_from=/no/such/model", "there is no such model directory"),
     ],
 )
@@ -132,7 +134,7 @@ def test_a_mistake_is_found_before_the_treebanks_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, message: str
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    events = start_run(tiny(setting), tmp_path / "run")
+    events = start_run(tiny(setting, "training.batch_order=words"), tmp_path / "run")
     with pytest.raises(DiscoseqError, match=message) as caught:
         next(events)
     assert "\n" not in str(caught.value)

@@ -2,13 +2,18 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
+from discoseq.batching.examples import Batch
+from discoseq.model.network import NetworkScores
 from discoseq.training.config import TrainingSettings
-from discoseq.training.update import action_loss, head_loss, learning_rate
+from discoseq.training.update import action_loss, head_loss, learning_rate, total_loss
 
 PAPER = TrainingSettings()
 
@@ -39,6 +44,28 @@ def test_the_loss_of_actions_is_a_smoothed_cross_entropy_over_those_allowed(smoo
         expected += cross_entropy_by_hand(scores[row, step].tolist(), int(targets[row, step]), allowed, smoothing)
     found = action_loss(scores, targets, is_allowed, smoothing)
     assert float(found) == pytest.approx(expected, rel=1e-5)
+
+
+def test_smoothing_over_the_vocabulary_loses_what_falls_on_forbidden_actions() -> None:
+    scores, targets, is_allowed = a_case()
+    expected = 0.0
+    for row, step in torch.nonzero(targets).tolist():
+        allowed = is_allowed[row, step].nonzero()[:, 0].tolist()
+        logs = scores[row, step, allowed].log_softmax(0).tolist()
+        wanted = [0.3 / 7 + (1 - 0.3) * (action == int(targets[row, step])) for action in allowed]
+        expected -= sum(share * log for share, log in zip(wanted, logs, strict=True))
+    found = action_loss(scores, targets, is_allowed, 0.3, is_smoothed_over_all=True)
+    assert float(found) == pytest.approx(expected, rel=1e-5)
+    assert float(found) != pytest.approx(float(action_loss(scores, targets, is_allowed, 0.3)), rel=1e-3)
+
+
+def test_a_loss_that_is_not_masked_is_the_cross_entropy_over_the_whole_vocabulary() -> None:
+    scores, targets, is_allowed = a_case()
+    batch = cast(Batch, SimpleNamespace(targets=targets, is_allowed=is_allowed, weights=None))
+    settings = replace(PAPER, masked_loss=False, label_smoothing=0.0)
+    total, of_actions = total_loss(NetworkScores(scores, None, None), batch, settings)
+    expected = cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=0, reduction="sum")
+    assert float(total) == float(of_actions) == pytest.approx(float(expected), rel=1e-5)
 
 
 def test_scores_of_forbidden_actions_and_of_padding_have_no_gradient() -> None:

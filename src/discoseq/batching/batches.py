@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 _JITTER = 0.1  # relative noise on the costs by which training examples are sorted
+_MULTIPLE = 8  # fairseq's `required_batch_size_multiple`
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
@@ -49,6 +50,28 @@ def training_batches(
     if current:
         batches.append(current)
     return [batches[i] for i in generator.permutation(len(batches))]
+
+
+def batches_by_words(words: Sequence[int], costs: Sequence[int], budget: int, seed: int, epoch: int) -> list[list[int]]:
+    """As `training_batches`, but composed by fairseq's rule: examples sorted by words, batches of a multiple of eight.
+
+    Examples of as many words are sorted by cost. Sequences of very different lengths come together, so batches are
+    smaller and epochs have more updates. A batch of fewer than eight has what fits. The batches are the same in all
+    epochs; only their order changes.
+    """
+    shuffled = np.random.default_rng([seed]).permutation(len(words)).tolist()
+    batches: list[list[int]] = []
+    current: list[int] = []
+    for index in sorted(shuffled, key=lambda i: (words[i], costs[i])):
+        highest = max(costs[i] for i in [*current, index])
+        if current and highest * (len(current) + 1) > budget:
+            count = len(current) - len(current) % _MULTIPLE or len(current)
+            batches.append(current[:count])
+            current = current[count:]
+        current.append(index)
+    if current:
+        batches.append(current)
+    return [batches[i] for i in np.random.default_rng([seed, epoch]).permutation(len(batches))]
 
 
 def _by_cost(costs: Sequence[int], generator: np.random.Generator) -> list[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -16,6 +17,8 @@ from torch import Tensor
 _OVERLAP = 4  # windows share a quarter of their words, so that no word is read without its neighbours
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which only Python's strings can hold
+
+PREPENDED_SPACE = {"type": "Prepend", "prepend": " "}  # a normalizer, as in a tokenizer.json
 
 WordSubwords: TypeAlias = tuple[tuple[int, ...], ...]  # for each word of a sentence its subwords, at least one
 
@@ -37,10 +40,13 @@ class SubwordTokenizer:
     """A fast tokenizer for sentences that are already split into words.
 
     All subwords of a word count for its vector. In a causal model it is only the last one, which alone has seen the
-    whole word.
+    whole word. Every word has the subwords that it has after a space; without `has_first_space`, the first word of a
+    sentence has those that it has at the beginning of a text.
     """
 
-    def __init__(self, tokenizer: Tokenizer, window: int, padding: int, is_causal: bool = False) -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, window: int, padding: int, is_causal: bool = False, has_first_space: bool = True
+    ) -> None:
         """The model reads at most `window` subwords at once and is padded with the subword `padding`."""
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -48,13 +54,21 @@ class SubwordTokenizer:
         self.window = window
         self.padding = padding
         self.is_causal = is_causal
+        self.has_first_space = has_first_space
+        self._of_first = tokenizer if has_first_space else _without_spaces(tokenizer)
         self._before, self._after = _special_tokens(tokenizer)
         self._unknown = _unknown_subword(tokenizer, padding)
 
     @classmethod
-    def from_json(cls, text: str, window: int, padding: int, is_causal: bool = False) -> SubwordTokenizer:
+    def from_json(
+        cls, text: str, window: int, padding: int, is_causal: bool = False, has_first_space: bool = True
+    ) -> SubwordTokenizer:
         """Undo `as_json`."""
-        return cls(Tokenizer.from_str(text), window, padding, is_causal)
+        return cls(Tokenizer.from_str(text), window, padding, is_causal, has_first_space)
+
+    def without_first_space(self) -> SubwordTokenizer:
+        """The same, but the first word of a sentence is split as at the beginning of a text."""
+        return SubwordTokenizer(self._tokenizer, self.window, self.padding, self.is_causal, has_first_space=False)
 
     def as_json(self) -> str:
         """The contents of a tokenizer.json."""
@@ -62,11 +76,20 @@ class SubwordTokenizer:
 
     def split(self, sentences: Sequence[Sequence[str]]) -> list[WordSubwords]:
         """The subwords of every word; a word that has none, such as a zero-width space, becomes the unknown subword."""
-        # the subwords of a word do not depend on its neighbours, so each distinct word is split once
-        words = list(dict.fromkeys(word for sentence in sentences for word in sentence))
-        encoding = self._tokenizer.encode([_SURROGATE.sub("\ufffd", word) for word in words], is_pretokenized=True)
-        subwords = dict(zip(words, self._by_word(encoding, len(words)), strict=True))
-        return [tuple(subwords[word] for word in sentence) for sentence in sentences]
+        subwords = self._of_words(self._tokenizer, (word for sentence in sentences for word in sentence))
+        first = subwords
+        if not self.has_first_space:
+            first = self._of_words(self._of_first, (sentence[0] for sentence in sentences if sentence))
+        return [
+            tuple((subwords if position else first)[word] for position, word in enumerate(sentence))
+            for sentence in sentences
+        ]
+
+    def _of_words(self, tokenizer: Tokenizer, words: Iterable[str]) -> dict[str, tuple[int, ...]]:
+        """The subwords of a word do not depend on its neighbours, so each distinct word is split once."""
+        distinct = list(dict.fromkeys(words))
+        encoding = tokenizer.encode([_SURROGATE.sub("\ufffd", word) for word in distinct], is_pretokenized=True)
+        return dict(zip(distinct, self._by_word(encoding, len(distinct)), strict=True))
 
     def batch(self, sentences: Sequence[WordSubwords]) -> SubwordBatch:
         """Rows with the special tokens at both ends, padded to one length."""
@@ -134,6 +157,18 @@ def _windows(lengths: Sequence[int], room: int, is_causal: bool) -> list[_Window
     inner = [before[1] if is_causal else (after[0] + before[1]) // 2 for before, after in pairwise(spans)]
     cuts = [0, *inner, len(lengths)]
     return [_Window(*span, cuts[i], cuts[i + 1]) for i, span in enumerate(spans)]
+
+
+def _without_spaces(tokenizer: Tokenizer) -> Tokenizer:
+    """The same tokenizer without what puts a space before a word, if the beginning of a text is no space for it."""
+    table: dict[str, Any] = json.loads(tokenizer.to_str())
+    splitter, normalizer = table["pre_tokenizer"] or {}, table["normalizer"] or {}
+    for part in (splitter, *splitter.get("pretokenizers", [])):
+        if part.get("type") == "ByteLevel":
+            part["add_prefix_space"] = False
+    if "normalizers" in normalizer:
+        normalizer["normalizers"] = [x for x in normalizer["normalizers"] if x != PREPENDED_SPACE]
+    return Tokenizer.from_str(json.dumps(table))
 
 
 def _special_tokens(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:

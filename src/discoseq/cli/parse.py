@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
@@ -23,6 +23,7 @@ from discoseq.cli.parse_options import (
     DeviceOption,
     LanguageOption,
     LineBreaksOption,
+    ScoreOption,
     SentencesOption,
     ThreadsOption,
     TokenizedOption,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:  # torch is imported only when parsing begins
     from discoseq.decoding.decode import Candidate
     from discoseq.parser.parser import Parser
     from discoseq.parser.workers import Job
+    from discoseq.search.beam import Score
     from discoseq.trees.tree import Token
 
 Parsed: TypeAlias = "tuple[SourceSentence, list[Candidate]]"
@@ -70,6 +72,7 @@ def parse(
     sentences: SentencesOption = False,
     from_format: WordsFromOption = None,
     beam: BeamOption = None,
+    score: ScoreOption = None,
     nbest: Annotated[int, typer.Option(min=1, help="Trees for every sentence.")] = 1,
     continuous: ContinuousOption = None,
     scores: Annotated[bool, typer.Option("--scores", help="Add probabilities and confidences.")] = False,
@@ -125,9 +128,12 @@ def parse(
 
     size = beam or DEFAULT_BEAM
     wanted = max(nbest, size) if scores else nbest
-    job = Job(models or [DEFAULT_MODEL], language, device, wanted, nbest, size, threads, more_abbreviations)
+    chosen_score = cast("Score | None", score and score.value)
+    job = Job(
+        models or [DEFAULT_MODEL], language, device, wanted, nbest, size, threads, more_abbreviations, chosen_score
+    )
     limit_threads(threads)
-    parser = Parser.load(job.model, language, device, job.abbreviations)
+    parser = Parser.load(job.model, language, device, job.abbreviations, job.score)
     reader = Sentences(source, [file for target in targets for file in target.files], parser.rules)
     if reader.is_terminal:
         _say(f"reading {source.kind} from the terminal; Ctrl-D ends it", quiet)

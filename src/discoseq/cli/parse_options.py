@@ -1,5 +1,6 @@
 """The options of subcommands that parse text: how it is read, and how widely the trees are searched."""
 
+from enum import StrEnum
 from typing import Annotated, TypeAlias
 
 import typer
@@ -38,6 +39,22 @@ UndecodableOption: TypeAlias = Annotated[
 ]
 BeamOption: TypeAlias = Annotated[
     int | None, typer.Option(min=1, help="How widely to search; 1 is fastest. Default: 10.")
+]
+
+
+class ScoreName(StrEnum):
+    """The scores of `search.beam`, for an option."""
+
+    SUM = "sum"
+    MEAN = "mean"
+
+
+ScoreOption: TypeAlias = Annotated[
+    ScoreName | None,
+    typer.Option(
+        help="What the best tree has most of: the sum of the log-probabilities of its actions, or their mean. "
+        "Default: that of the model's training, usually the sum.",
+    ),
 ]
 ThreadsOption: TypeAlias = Annotated[
     int, typer.Option(min=1, help="Threads of each process; more pay for large models.")

@@ -48,6 +48,7 @@ class ModelSettings:
     pointer: bool = False  # SHIFT#k is also scored by the word that it would shift
     pretrained: str = ""  # a language model: a preset, a directory or a name on the Hugging Face hub; empty: none
     pretrained_layers: str = ""  # last, 3, mean 1-24, mix 0-6; empty: the preset's, or last
+    pretrained_first_space: bool = True  # False: the first word of a sentence is split as if no space were before it
     word_width: int = 0  # of learnt word embeddings, 0 for none
     word_dropout: float = 0.1
     min_word_count: int = 2  # rarer words have no embedding

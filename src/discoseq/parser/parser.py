@@ -20,7 +20,7 @@ from discoseq.evaluation import Scores, evaluate
 from discoseq.model.directory import CARD, load_model, read_extra, save_model
 from discoseq.model.network import Model
 from discoseq.parser.model_registry import find_model, upload
-from discoseq.search.beam import SearchOptions
+from discoseq.search.beam import DEFAULT_PRUNE, DEFAULT_SCORE, Score, SearchOptions
 from discoseq.search.search import BATCH_WORDS
 from discoseq.text.sentences import LineBreaks, read_sentences, split_sentences
 from discoseq.text.tokenization import DEFAULT_LANGUAGE, Language, language_named, tokenize
@@ -52,10 +52,12 @@ class Parser:
         language: str = DEFAULT_LANGUAGE,
         abbreviations: Iterable[str] = (),
         about: Mapping[str, object] | None = None,
+        score: Score = DEFAULT_SCORE,
     ) -> None:
         """A parser with one model, or an ensemble whose probabilities are averaged; `save` writes `about` with it.
 
-        `abbreviations` are more of them than the language has, such as `Abt.`, for raw text.
+        `abbreviations` are more of them than the language has, such as `Abt.`, for raw text. The best tree is the one
+        with the best `score`: the sum of the log-probabilities of its actions, or their mean.
         """
         if not models:
             raise ParserError("a parser needs at least one model")
@@ -64,6 +66,7 @@ class Parser:
         self.models = models
         self.language = language
         self.about = dict(about or {})
+        self.search_score = SearchOptions(score=score).score
 
     @classmethod
     def load(
@@ -72,11 +75,12 @@ class Parser:
         language: str | None = None,
         device: str | None = None,
         abbreviations: Iterable[str] = (),
+        score: Score | None = None,
     ) -> Parser:
         """Load a model directory, an installed model, one in the user's cache folder, or USER/NAME on the hub.
 
-        A list of them is an ensemble. The language, by whose rules raw text is tokenized, is that of the model's
-        training unless another is given.
+        A list of them is an ensemble. The language, by whose rules raw text is tokenized, and the score, by which the
+        best tree is chosen, are those of the model's training unless others are given.
         """
         names = [name] if isinstance(name, str | Path) else list(name)
         if not names:
@@ -89,9 +93,10 @@ class Parser:
             for model in models:
                 model.network.to(device)
         about = _read_about(folders[0]) if len(folders) == 1 else {}
-        languages = [read_extra(folder).get("language") for folder in folders]
-        chosen = language or str(languages[0] or DEFAULT_LANGUAGE)
-        return cls(*models, language=chosen, abbreviations=abbreviations, about=about)
+        extra = read_extra(folders[0])
+        chosen = language or str(extra.get("language") or DEFAULT_LANGUAGE)
+        chosen_score = score or extra.get("score") or DEFAULT_SCORE
+        return cls(*models, language=chosen, abbreviations=abbreviations, about=about, score=chosen_score)
 
     @classmethod
     def train(cls, config: Config | str | Path, out: str | Path) -> Parser:
@@ -108,7 +113,8 @@ class Parser:
         """Write a model directory that `load` reads; a compact one has rounded weights and half the size."""
         if len(self.models) > 1:
             raise ParserError(f"{directory}: an ensemble can't be saved as one model; save its members one by one")
-        save_model(self.models[0], directory, {**self.about, "language": self.language}, is_compact)
+        extra = {**self.about, "language": self.language, "score": self.search_score}
+        save_model(self.models[0], directory, extra, is_compact)
 
     def push_to_hub(self, name: str, is_private: bool = False, is_compact: bool = False) -> str:
         """Upload the model to the Hugging Face hub as USER/NAME; the address of the commit."""
@@ -158,7 +164,7 @@ class Parser:
 
         >>> for candidate in parser.nbest("Ben slept.", 5): print(candidate.share, candidate.tree)
         """
-        options = _options(n, beam_size, n)
+        options = self._options(n, beam_size, n)
         if isinstance(sentence, str):
             _check_one_sentence(sentence, self.rules)
         tokens = _tokens_of(sentence, self.rules)
@@ -180,7 +186,15 @@ class Parser:
         """
         if isinstance(sentences, str):
             raise ParserError("sentences are expected, not one string; parse_text splits a text into sentences")
-        return self._candidates(sentences, _options(n, beam_size, n if required is None else required), batch_words)
+        options = self._options(n, beam_size, n if required is None else required)
+        return self._candidates(sentences, options, batch_words)
+
+    def _options(self, n: int, beam_size: int, required: int) -> SearchOptions:
+        for what, value in (("the beam size", beam_size), ("the number of trees", n)):
+            if value < 1:
+                raise ParserError(f"{what} must be at least 1, not {value}")
+        prune = DEFAULT_PRUNE if self.search_score == "sum" else None  # a mean may rise again
+        return SearchOptions(max(n, beam_size), n, self.search_score, prune, required=required)
 
     def _candidates(
         self, sentences: Iterable[Sentence], options: SearchOptions, batch_words: int
@@ -237,13 +251,6 @@ def chunks(items: Iterable[Item], first: int = LARGEST_CHUNK, largest: int = LAR
 def limit_threads(count: int) -> None:
     """Limit torch's threads in a process of our own, the command's or a worker's; one is best for small models."""
     torch.set_num_threads(count)
-
-
-def _options(n: int, beam_size: int, required: int) -> SearchOptions:
-    for what, value in (("the beam size", beam_size), ("the number of trees", n)):
-        if value < 1:
-            raise ParserError(f"{what} must be at least 1, not {value}")
-    return SearchOptions(max(n, beam_size), n, required=required)
 
 
 def _check_device(device: str) -> None:

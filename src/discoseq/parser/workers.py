@@ -16,6 +16,7 @@ from threading import Thread
 from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
 from discoseq.parser.parser import DEFAULT_BEAM, Parser, Sentence, limit_threads
+from discoseq.search.beam import Score
 
 _CHUNKS_AHEAD = 2  # for every process: one that it works on, and one so that it need not wait
 
@@ -32,6 +33,7 @@ class Job:
     beam_size: int = DEFAULT_BEAM
     threads: int = 1
     abbreviations: Sequence[str] = ()
+    score: Score | None = None  # None: that of the model
 
 
 def parse_in_processes(job: Job, chunks: Iterable[Sequence[Sentence]], processes: int) -> Generator[list[Candidate]]:
@@ -94,7 +96,7 @@ def _start(job: Job) -> None:
         signal.signal(number, signal.SIG_IGN)
     Thread(target=_die_with_the_parent, daemon=True).start()
     limit_threads(job.threads)
-    _JOBS.append((Parser.load(job.model, job.language, job.device, job.abbreviations), job))
+    _JOBS.append((Parser.load(job.model, job.language, job.device, job.abbreviations, job.score), job))
 
 
 def _die_with_the_parent() -> None:

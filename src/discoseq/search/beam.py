@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,6 +18,7 @@ from discoseq.search.scorer import Floats, Scorer, log_probabilities
 from discoseq.trees.tree import Constituent, Token
 
 Score = Literal["sum", "mean"]
+DEFAULT_SCORE: Score = "sum"
 DEFAULT_PRUNE = 5.0  # in log-probability; docs/results.md has the measurements
 _LOWEST = np.finfo(np.float64).min
 
@@ -28,7 +29,9 @@ class SearchOptions:
 
     beam_size: int = 1
     nbest: int = 1  # hypotheses kept of every sentence, each a different tree
-    score: Score = "sum"  # of the log-probabilities of all actions, or their mean
+    score: Score = (
+        DEFAULT_SCORE  # the sum of the log-probabilities of all actions, or their mean, as in the paper's code
+    )
     prune: float | None = DEFAULT_PRUNE  # hypotheses worse than their sentence's best by more than this are dropped
     greedy_bound: bool = True  # the greedy hypothesis prunes the beam; the result is the same or more probable
     required: int = 1  # hypotheses that pruning must leave; `search` widens the beam where there are fewer trees
@@ -76,10 +79,13 @@ def beam_search(
 ) -> list[BeamResult]:
     """For every sentence, of so many words, its hypotheses: at least one, at most `nbest`.
 
-    A complete hypothesis leaves the beam. A sentence is done when no hypothesis left in its beam can get among the
-    best: each further action lowers a sum, and a mean is at most what it would be if all further actions were certain.
-    With `bounds`, one complete hypothesis a sentence, only better ones are searched for; where there are none, the
-    bound is the result. Bounds are for one hypothesis a sentence and the sum. The scorer has been started.
+    A complete hypothesis leaves the beam. By the sum, a sentence is done when no hypothesis left in its beam can get
+    among the best, because each further action lowers a sum. With `bounds`, one complete hypothesis a sentence, only
+    better ones are searched for; where there are none, the bound is the result. Bounds are for one hypothesis and the
+    sum.
+
+    A mean may rise, so by the mean a sentence is done when as many hypotheses are complete as the beam holds. This is
+    fairseq's rule, and as there, others take the places of those that leave the beam. The scorer has been started.
     """
     state = machine.start(lengths)
     history = _History()
@@ -91,6 +97,9 @@ def beam_search(
     actions: Ints = np.full(len(state), PAD_INDEX)
     sums: Floats = np.zeros(len(state))
     is_searched = ~state.is_finished
+    is_mean = options.score == "mean"
+    # twice as many, so that the beam is full again if half of them become complete
+    selected = replace(options, beam_size=2 * options.beam_size) if is_mean else options
     while True:
         if not is_searched.all():
             state, sentences, history_rows = (
@@ -104,16 +113,22 @@ def beam_search(
         is_allowed = machine.action_mask(state)
         step = log_probabilities(scorer.step(state, parents, actions, is_allowed), is_allowed)
         candidates = sums[:, None] + step
-        parents, actions, sums = _select(candidates, sentences, options)
+        parents, actions, sums = _select(candidates, sentences, selected)
         if options.required > 1:
             finished.compare(sentences, candidates, sentences[parents])
         history.add(history_rows[parents], actions, step[parents, actions])
         state = machine.apply(state.select(parents), actions)
         sentences = sentences[parents]
         history_rows = np.arange(len(state))
-        for row in np.flatnonzero(state.is_finished).tolist():
+        is_complete: Bools = (
+            state.is_finished & (_ranks(sentences) < options.beam_size) if is_mean else state.is_finished
+        )
+        for row in np.flatnonzero(is_complete).tolist():
             finished.add(int(sentences[row]), float(sums[row]), len(history), row)
         is_searched = ~state.is_finished & finished.can_improve(sentences, sums)
+        if is_mean:
+            is_searched[is_searched] = _ranks(sentences[is_searched]) < options.beam_size
+            finished.drop(sentences[~is_searched & ~is_complete])
 
 
 def _select(candidates: Floats, sentence_of_row: Ints, options: SearchOptions) -> tuple[Ints, Ints, Floats]:
@@ -140,12 +155,17 @@ def _select(candidates: Floats, sentence_of_row: Ints, options: SearchOptions) -
     scores = candidates[rows, actions]
     order = np.lexsort((-scores, group[rows]))
     rows, actions, scores = rows[order], actions[order], scores[order]
-    counts = np.bincount(group[rows])
-    rank = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    rank = _ranks(group[rows])
     is_kept = rank < options.beam_size
     if options.prune is not None and options.required > 1:
         is_kept &= (rank < options.required) | (scores >= thresholds[group[rows]])
     return rows[is_kept], actions[is_kept], scores[is_kept]
+
+
+def _ranks(sentence_of_row: Ints) -> Ints:
+    """The place (rows,) of every row among those of its sentence, from 0; rows are sorted by sentence."""
+    counts = np.bincount(sentence_of_row)
+    return np.arange(len(sentence_of_row)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
 class _History:
@@ -211,13 +231,16 @@ class _Finished:
         if bounds is not None:
             self._to_beat = np.array([hypothesis.score for hypothesis in bounds])
         self._is_exhaustive: Bools = np.full(len(lengths), options.required > 1)  # (sentences,)
-        self._divisors = np.ones(len(lengths))  # (sentences,) of a log-probability in the best case
-        if options.score == "mean":
-            self._divisors = np.array([max(1, machine.max_steps(length)) for length in lengths], dtype=np.float64)
+        self._counts: Ints = np.zeros(len(lengths), dtype=np.int64)  # (sentences,) of complete hypotheses
 
     def add(self, sentence: int, log_probability: float, steps: int, row: int) -> None:
         """A hypothesis of a sentence that is complete after so many steps, in this row."""
-        score = log_probability / steps if self._options.score == "mean" else log_probability
+        score = log_probability
+        if self._options.score == "mean":
+            if self._counts[sentence] == self._options.beam_size:
+                return
+            self._counts[sentence] += 1
+            score /= steps
         if score <= self._to_beat[sentence]:
             return
         tree = None if self._options.nbest == 1 else self._tree(sentence, steps, row)
@@ -235,7 +258,13 @@ class _Finished:
 
     def can_improve(self, sentence_of_row: Ints, sums: Floats) -> Bools:
         """Where (rows,) an incomplete hypothesis might still get among those that are kept."""
-        return np.asarray(sums / self._divisors[sentence_of_row] > self._to_beat[sentence_of_row])
+        if self._options.score == "mean":
+            return np.asarray(self._counts[sentence_of_row] < self._options.beam_size)
+        return np.asarray(sums > self._to_beat[sentence_of_row])
+
+    def drop(self, sentence_of_row: Ints) -> None:
+        """Note which sentences lose a hypothesis that was selected."""
+        self._is_exhaustive[sentence_of_row] = False
 
     def compare(self, sentence_of_row: Ints, candidates: Floats, sentence_of_selected: Ints) -> None:
         """Note which sentences lose a candidate (rows, actions), because fewer are selected."""

@@ -6,19 +6,25 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from discoseq.errors import ConfigError
+from discoseq.evaluation.parameters import RULES
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.settings import ModelSettings, settings_from_table
+from discoseq.search.beam import DEFAULT_SCORE, Score
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"  # those that come with discoseq, and have names
 DEFAULT_CONFIG = "small"
 
 _CHOICES = {
     "data.traces": ("refuse", "drop"),
+    "training.batch_order": ("length", "words"),
     "training.schedule": ("inverse-sqrt", "linear"),
+    "training.smoothed_over": ("allowed", "vocabulary"),
     "training.pretrained_training": ("frozen", "fine-tuned", "lora"),
+    "training.dev_rules": ("", *RULES),
+    "search.score": get_args(Score),
     "training.precision": ("no", "bf16", "fp16"),
 }
 _RANGES: dict[str, tuple[float, float]] = {
@@ -65,6 +71,7 @@ class TrainingSettings:
     )
     epochs: int = 80
     batch_tokens: int = 3584  # with padding: sentences times the longer of words and actions
+    batch_order: str = "length"  # sentences are sorted by the longer of words and actions, or by "words", as in fairseq
     learning_rate: float = 5e-4
     schedule: str = "inverse-sqrt"  # or "linear": down to zero at the last epoch
     warmup_steps: int = 4000
@@ -73,12 +80,24 @@ class TrainingSettings:
     pretrained_stored: bool = False  # the finished model contains a frozen language model, with a trimmed vocabulary
     clip_norm: float = 0.0  # 0: gradients are not clipped
     label_smoothing: float = 0.01
+    masked_loss: bool = True  # actions that are not allowed get no probability; False: the network must learn it
+    smoothed_over: str = (
+        "allowed"  # actions among which it is spread; or the whole "vocabulary", as in the paper's code
+    )
     tag_weight: float = 0.0  # of the auxiliary loss of a head that predicts tags; 0: no such head
     ancestor_weight: float = 0.0  # of a head that predicts the labels of parent and grandparent; 0: no such head
     precision: str = "no"  # mixed precision: "bf16" or "fp16"
     first_scored_epoch: int = 41  # dev is parsed greedily after every epoch from this one on
+    dev_rules: str = ""  # "disco" or "evalb": by which dev is scored; empty: those of the treebank's card, else disco
     averaged: int = 3  # the weights of so many best epochs on dev are averaged
     compact: bool = False  # the finished model's weights are rounded to half the size, and scored like that
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How the finished model searches for the best tree."""
+
+    score: str = DEFAULT_SCORE  # "sum" of the log-probabilities of all actions, or their "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +105,13 @@ class Config:
     """A whole training run."""
 
     linearization: str = "in-order+swap"
-    language: str = ""  # by whose rules the finished model tokenizes raw text; empty: guessed from the training text
+    language: str = (
+        ""  # by whose rules the finished model tokenizes raw text; empty: the card's, or guessed from the training text
+    )
     data: DataSettings = field(default_factory=DataSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
     training: TrainingSettings = field(default_factory=TrainingSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
 
 
 def read_config(name: str | Path = DEFAULT_CONFIG, assignments: Iterable[str] = ()) -> Config:
@@ -136,7 +158,8 @@ def _check(config: Config, source: str) -> None:
     for name, choices in _CHOICES.items():
         value = setting(config, name)
         if value not in choices:
-            raise ConfigError(f"{source}: {name} must be one of {', '.join(choices)}, not {value!r}")
+            listed = ", ".join(choice or "empty" for choice in choices)
+            raise ConfigError(f"{source}: {name} must be one of {listed}, not {value!r}")
     for name, (lowest, highest) in _RANGES.items():
         value = setting(config, name)
         if not lowest <= value <= highest:  # also if it is not a number

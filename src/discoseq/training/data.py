@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 
 from discoseq.errors import ConfigError, TreebankError, TreeError
+from discoseq.linearizations.linearization import linearization
 from discoseq.text.tokenization import LANGUAGES
 from discoseq.training.config import Config, DataSettings
 from discoseq.training.events import Noted, Stage
 from discoseq.training.silver import tree_weight
 from discoseq.treebanks.files import read_trees
+from discoseq.treebanks.recipes.card import find_card
 from discoseq.trees.transforms import TRACE_TAG, drop_functions, strip_traces
 from discoseq.trees.tree import Tree
 
+_LANGUAGE_NAMES = {"English": "en", "Dutch": "nl", "German": "de"}  # of cards, and what they are called here
 OTHER = "other"  # the language of rules that suit most languages
 _DEV_SHARE = 10  # without dev, one tree of so many is taken from train
 _REPORTED = 500  # trees between two reports
@@ -38,6 +42,7 @@ class TrainingData:
     language: str  # by whose rules the model will tokenize raw text
     silver: list[Tree] = field(default_factory=list)  # trees that a parser made
     weights: list[float] = field(default_factory=list)  # for every silver tree that of its loss
+    rules: str = "disco"  # by which dev is scored
 
 
 def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
@@ -68,9 +73,11 @@ def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
         raise ConfigError(f"{settings.train[0]}: there are too few trees for training and dev")
     language = config.language
     if not language:
-        language = guess_language(tree.words for tree in trees)
-        yield Noted(_guess_note(language))
-    return TrainingData(trees, dev, times, language, silver, weights)
+        language = _LANGUAGE_NAMES.get(_of_cards(settings.train, "language") or "", "")
+        if not language:
+            language = guess_language(tree.words for tree in trees)
+            yield Noted(_guess_note(language))
+    return TrainingData(trees, dev, times, language, silver, weights, _dev_rules(config, dev))
 
 
 def check_data_settings(settings: DataSettings) -> list[int]:
@@ -84,6 +91,25 @@ def check_data_settings(settings: DataSettings) -> list[int]:
             f"data.repeats must be a number from 1 to 1000 for each file of data.train, or one for all, not {repeats}"
         )
     return repeats
+
+
+def _dev_rules(config: Config, dev: Sequence[Tree]) -> str:
+    """The rules that are set, or those of the card; EVALB's only if all trees will be continuous."""
+    if config.training.dev_rules == "evalb":
+        gapped = next((tree for tree in dev if tree.is_discontinuous), None)
+        if gapped is not None:
+            raise ConfigError(f"training.dev_rules is evalb, but the tree {gapped.id} of dev is discontinuous")
+    if config.training.dev_rules:
+        return config.training.dev_rules
+    rules = _of_cards(config.data.dev or config.data.train, "rules")
+    can_reorder = linearization(config.linearization).reordering.can_reorder
+    return "evalb" if rules == "evalb" and not can_reorder else "disco"
+
+
+def _of_cards(paths: Sequence[str], key: str) -> str | None:
+    """What the cards of all these files say, if they are splits of prepared corpora and the cards agree."""
+    found = {find_card(Path(path)).get(key) for path in paths}
+    return found.pop() if len(found) == 1 else None
 
 
 def guess_language(sentences: Iterable[Sequence[str]]) -> str:

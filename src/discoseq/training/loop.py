@@ -11,7 +11,7 @@ import torch
 from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_seed
 
-from discoseq.batching.batches import batches_by_length, training_batches
+from discoseq.batching.batches import batches_by_length, batches_by_words, training_batches
 from discoseq.batching.examples import Example, make_batch
 from discoseq.decoding.decode import decode
 from discoseq.errors import TrainingError
@@ -99,8 +99,13 @@ class _Run:
         position, settings = self.position, self.settings
         gold, silver, share = self.setup.examples, self.setup.silver, self.config.data.silver_share
         drawn = draw_silver(silver, gold, share, settings.seed, position.epoch) if silver else []
-        costs, silver_costs = [example.cost for example in gold], [example.cost for example in drawn]
-        batches = training_batches(costs, settings.batch_tokens, settings.seed, position.epoch, silver_costs, share)
+        budget, costs = settings.batch_tokens, [example.cost for example in gold]
+        if settings.batch_order == "words":
+            words = [len(example.tree.tokens) for example in gold]
+            batches = batches_by_words(words, costs, budget, settings.seed, position.epoch)
+        else:
+            silver_costs = [example.cost for example in drawn]
+            batches = training_batches(costs, budget, settings.seed, position.epoch, silver_costs, share)
         of_epoch = [*gold, *drawn]
         self.wrapped.train()
         for index in range(position.batch, len(batches)):
@@ -194,21 +199,31 @@ class _Run:
         return targets * (self.position.epoch + 1) / max(self.position.seconds, 1e-9)
 
     def _score(self, beam: int) -> Generator[Stage, None, CorpusScores]:
-        """Dev parsed from its words alone, a share by each process."""
+        """Dev parsed from its words alone, a share by each process.
+
+        EVALB's rules depend on the tags of the parses, so there the gold tags are kept, as is usual.
+        """
         trees, processes = self.data.dev, self.accelerator.num_processes
         share = range(self.accelerator.process_index, len(trees), processes)
         name, predicted = f"parsing dev {'greedily' if beam == 1 else f'with beam {beam}'}", dict[int, Tree]()
         for batch in batches_by_length([len(trees[i].words) for i in share], BATCH_WORDS):
             yield Stage(name, len(predicted), len(share))
             numbers = [share[i] for i in batch]
-            words = [[Token(word) for word in trees[i].words] for i in numbers]
+            keeps_tags = self.data.rules == "evalb"
+            words = [trees[i].tokens if keeps_tags else [Token(word) for word in trees[i].words] for i in numbers]
             vectors = None if self.dev_vectors is None else [self.dev_vectors[i] for i in numbers]
-            found = decode([self.model], words, SearchOptions(beam), vectors=vectors)
+            found = decode([self.model], words, self._search_options(beam), vectors=vectors)
             predicted.update((i, candidates[0].tree) for i, candidates in zip(numbers, found, strict=True))
         if processes > 1:
             for of_process in gather_object([predicted]):
                 predicted |= of_process
-        return evaluate(trees, [predicted[i] for i in range(len(trees))]).all
+        return evaluate(trees, [predicted[i] for i in range(len(trees))], self.data.rules).all
+
+    def _search_options(self, beam: int) -> SearchOptions:
+        """Greedy search has nothing to choose from; otherwise as the finished model will search."""
+        if beam == 1 or self.config.search.score == "sum":
+            return SearchOptions(beam)
+        return SearchOptions(beam, score="mean", prune=None)
 
     def _keep_if_best(self) -> None:
         if self.accelerator.is_main_process:

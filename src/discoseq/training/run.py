@@ -145,9 +145,15 @@ def draw_curves(runs: Mapping[str, Sequence[Mapping[str, Any]]], path: Path, aga
 
 
 def summarize_scores(scores: CorpusScores) -> str:
-    """F1 and discontinuous F1 as text, and the accuracy of the tags where the model predicts them."""
+    """F1 and discontinuous F1 as text, and the accuracy of the tags where the model predicts them.
+
+    EVALB's rules know no discontinuous trees, and tags are given there.
+    """
     f1, discontinuous = (defined_f1(x) for x in (scores.counts.brackets, scores.discontinuous))
-    text = f"F1 {'undefined (dev has no constituents)' if f1 is None else f'{f1:.2f}'}, discontinuous F1 "
+    text = f"F1 {'undefined (dev has no constituents)' if f1 is None else f'{f1:.2f}'}"
+    if scores.is_evalb:
+        return f"{text} by EVALB's rules"
+    text += ", discontinuous F1 "
     text += "undefined (dev has no discontinuous constituents)" if discontinuous is None else f"{discontinuous:.2f}"
     return f"{text}, tag accuracy {scores.pos_accuracy:.2f}" if scores.pos_accuracy else text
 
@@ -169,6 +175,7 @@ def _write_model(folder: Path, config: Config, inputs: Inputs, finished: Finishe
     checksums = {_short(path): digest for name in _DATA for path, digest in inputs.get(name, [])}
     extra: dict[str, object] = {
         "language": finished.language,
+        "score": config.search.score,
         "training": _with_short_paths(asdict(config)),
         "data": checksums,
         "versions": versions(),
@@ -181,10 +188,11 @@ def _write_model(folder: Path, config: Config, inputs: Inputs, finished: Finishe
 def _card(config: Config, checksums: Mapping[str, str], finished: Finished) -> str:
     data = "\n".join(f"- {path} (sha256 {digest})" for path, digest in checksums.items())
     epochs = ", ".join(map(str, sorted(finished.averaged_epochs)))
+    rules = "evalb" if finished.scores.is_evalb else "disco"
     return f"""# A discoseq model
 
 - linearization: {config.linearization}
-- on dev, beam {finished.beam}: {summarize_scores(finished.scores)} (rules disco)
+- on dev, beam {finished.beam}: {summarize_scores(finished.scores)} (rules {rules})
 - weights: average of epochs {epochs}
 - training: {finished.seconds / 60:.0f} minutes, seed {config.training.seed}, {platform.machine()}
 - all settings: config.json

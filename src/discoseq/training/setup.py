@@ -57,6 +57,10 @@ class Setup:
 def check_config(config: Config) -> None:
     """Raise an error for everything that would stop the run later and can be known before the treebanks are read."""
     check_data_settings(config.data)
+    if config.training.batch_order == "words" and config.data.silver:
+        raise ConfigError('training.batch_order = "words" can\'t be used with data.silver: use "length"')
+    if config.training.dev_rules == "evalb" and linearization(config.linearization).reordering.can_reorder:
+        raise ConfigError(f"training.dev_rules is evalb, but {config.linearization} makes discontinuous trees")
     if config.language and config.language not in LANGUAGES:
         raise ConfigError(f"language is {config.language!r}; choose one of {', '.join(LANGUAGES)}, or leave it empty")
     settings = _complete(config.model)
@@ -96,7 +100,7 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | 
     train_vectors = dev_vectors = silver_vectors = subwords = silver_subwords = pretrained = body = None
     if settings.pretrained:
         if config.training.pretrained_training == "frozen":
-            pretrained, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
+            pretrained, body = _load_pretrained(settings)
             # its vectors are computed once, and it is no part of the network that is trained
             pretrained = replace(pretrained, fingerprint=fingerprint(body))
             frozen = FrozenEncoder(pretrained, body, settings.pretrained_layers)
@@ -130,7 +134,7 @@ def store_language_model(model: Model) -> Model:
     """
     if model.pretrained is None or model.network.features.language_model is not None:
         return model
-    pretrained, body = load_pretrained(model.settings.pretrained, model.settings.pretrained_layers)
+    pretrained, body = _load_pretrained(model.settings)
     pretrained, body = trim_vocabulary(pretrained, body, model.vocabularies.characters.names)
     name, limit = model.machine.linearization.name, model.machine.unary_limit
     whole = Model.create(model.settings, model.vocabularies, name, model.heads, limit, pretrained, body)
@@ -172,6 +176,10 @@ def _complete(settings: ModelSettings) -> ModelSettings:
     return replace(
         settings, pretrained=str(path.resolve()) if path.exists() else settings.pretrained, pretrained_layers=layers
     )
+
+
+def _load_pretrained(settings: ModelSettings) -> tuple[Pretrained, nn.Module]:
+    return load_pretrained(settings.pretrained, settings.pretrained_layers, settings.pretrained_first_space)
 
 
 def _unary_limit(trees: Sequence[Tree]) -> int:
@@ -238,7 +246,7 @@ def _language_model_to_train(
     """That of the model to initialise from, if it contains one; otherwise the one of the settings, trimmed."""
     if start is not None and start.pretrained is not None and start.network.features.language_model is not None:
         return start.pretrained, start.network.features.language_model.body
-    pretrained, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
+    pretrained, body = _load_pretrained(settings)
     return trim_vocabulary(pretrained, body, vocabularies.characters.names)
 
 

@@ -20,7 +20,14 @@ _LAST_LEARNING_RATE = 1e-9
 
 def total_loss(scores: NetworkScores, batch: Batch, settings: TrainingSettings) -> tuple[Tensor, Tensor]:
     """The weighted sum of all losses of a batch, and that of the actions alone."""
-    actions = action_loss(scores.actions, batch.targets, batch.is_allowed, settings.label_smoothing, batch.weights)
+    actions = action_loss(
+        scores.actions,
+        batch.targets,
+        batch.is_allowed if settings.masked_loss else torch.ones_like(batch.is_allowed),
+        settings.label_smoothing,
+        batch.weights,
+        settings.smoothed_over == "vocabulary",
+    )
     total = actions
     if scores.tags is not None:
         total = total + settings.tag_weight * head_loss(scores.tags.float(), batch.tags, batch.weights)
@@ -31,16 +38,23 @@ def total_loss(scores: NetworkScores, batch: Batch, settings: TrainingSettings) 
 
 
 def action_loss(
-    scores: Tensor, targets: Tensor, is_allowed: Tensor, smoothing: float, weights: Tensor | None = None
+    scores: Tensor,
+    targets: Tensor,
+    is_allowed: Tensor,
+    smoothing: float,
+    weights: Tensor | None = None,
+    is_smoothed_over_all: bool = False,
 ) -> Tensor:
     """Cross-entropy summed over all actions, with label smoothing over the allowed actions.
 
-    Actions that are not allowed get no probability, as in search and in the authors' code. Scores and `is_allowed`
-    (batch, steps, actions), targets (batch, steps), weights (batch,).
+    Actions that are not allowed get no probability, as in search and in the authors' code. There, the smoothing is
+    spread over the whole vocabulary, and what falls on actions that are not allowed is lost; this is
+    `is_smoothed_over_all`. Scores and `is_allowed` (batch, steps, actions), targets (batch, steps), weights (batch,).
     """
     log_probabilities = scores.float().masked_fill(~is_allowed, -float("inf")).log_softmax(dim=-1)
     gold = log_probabilities.gather(-1, targets[..., None])[..., 0]
-    uniform = log_probabilities.masked_fill(~is_allowed, 0.0).sum(dim=-1) / is_allowed.sum(dim=-1)
+    uniform = log_probabilities.masked_fill(~is_allowed, 0.0).sum(dim=-1)
+    uniform = uniform / (scores.shape[-1] if is_smoothed_over_all else is_allowed.sum(dim=-1))
     losses = -(1 - smoothing) * gold - smoothing * uniform
     losses = losses.masked_fill(targets == PAD_INDEX, 0.0)
     return losses.sum() if weights is None else (losses.sum(dim=1) * weights).sum()

@@ -79,6 +79,8 @@ class FrozenEncoder:
             "layers": f"{'mix' if self.choice.is_mix else 'mean'} {self.choice.first}-{self.choice.last}",
             "text": text.hexdigest(),
         }
+        if not self.pretrained.tokenizer.has_first_space:
+            contents["first word"] = "without a space"
         width = self.pretrained.width * self.choice.outputs
         return VectorFile(cache_folder("vectors"), tuple(contents.items()), words, width)
 

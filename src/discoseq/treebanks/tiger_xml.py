@@ -1,6 +1,7 @@
 """TIGER-XML: `s` elements with a graph of terminals and nonterminals that point at their children."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -21,17 +22,21 @@ def read_tigerxml(
     encoding: str | None = None,
     on_second_parent: Callable[[TreebankError], None] | None = None,
     note: NoteLine = ignore_note,
+    deleted_lines: Collection[int] = (),
 ) -> Iterator[Tree | TreebankError]:
     """A tree, or its error, for every `s`.
 
     A second parent of a node is an error; with `on_second_parent`, the error is passed to it and the first parent kept.
+    But an edge in one of the `deleted_lines` is left out if its node has another parent, and reported in the same way.
     """
     graph: _Graph | None = None
     for event in read_events(stream, encoding):
         if event.name == "s":
             if graph is not None and not event.is_start:
                 yield graph.parse()
-            graph = _Graph(event.line, event.attributes.get("id"), on_second_parent, note) if event.is_start else None
+            graph = None
+            if event.is_start:
+                graph = _Graph(event.line, event.attributes.get("id"), on_second_parent, note, deleted_lines)
         elif graph is not None and event.is_start:
             graph.add(event)
 
@@ -65,11 +70,13 @@ class _Graph:
         id: str | None,
         on_second_parent: Callable[[TreebankError], None] | None,
         note: NoteLine,
+        deleted_lines: Collection[int],
     ) -> None:
         self.line = line
         self.id = id
         self.on_second_parent = on_second_parent
         self.note = note
+        self.deleted_lines = deleted_lines
         self.terminals: dict[str, _Node] = {}
         self.nonterminals: dict[str, _Node] = {}
         self.edges: list[tuple[str, Event]] = []  # with the parent's name
@@ -91,7 +98,7 @@ class _Graph:
         try:
             if self.fault:
                 raise self.fault
-            for owner, event in self.edges:
+            for owner, event in self._kept_edges():
                 if event.name == "edge":
                     self._join(owner, event)
                 else:
@@ -101,6 +108,21 @@ class _Graph:
             return error
         except TreeError as error:
             return TreebankError(str(error), line=self.line)
+
+    def _kept_edges(self) -> list[tuple[str, Event]]:
+        """Without those that are to be deleted and can be."""
+        parents = Counter(event.attributes.get("idref") for _, event in self.edges if event.name == "edge")
+        kept = []
+        for owner, event in self.edges:
+            child = event.attributes.get("idref")
+            if event.name == "edge" and event.line in self.deleted_lines and parents[child] > 1:
+                parents[child] -= 1
+                if self.on_second_parent is not None:
+                    reason = f"the edge from {owner!r} to {child!r} is deleted, because {child!r} has another parent"
+                    self.on_second_parent(TreebankError(reason, line=event.line))
+            else:
+                kept.append((owner, event))
+        return kept
 
     def _join(self, owner: str, event: Event) -> None:
         """Add an edge, which is an element of the parent and names the child."""

@@ -7,10 +7,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from discoseq.batching.subwords import _windows
-from discoseq.model.pretrained.language_model import embed
+from discoseq.model.pretrained.language_model import Pretrained, embed
 from discoseq.model.pretrained.loading import load_pretrained
+from discoseq.model.pretrained.trimming import trim_vocabulary
 from model.pretrained.reference import ReferenceEncoder
 from model.pretrained.tiny import KINDS, LAYERS, SENTENCES, WIDTH, WINDOW, loaded
 
@@ -105,3 +107,24 @@ def test_layers_above_the_highest_used_one_are_not_loaded(kind: str, tmp_path: P
     assert pretrained.layers == 2
     states = body(torch.zeros(1, 3, dtype=torch.long), torch.ones(1, 3, dtype=torch.bool))
     assert len(states) == 3
+
+
+def test_without_a_first_space_a_sentence_has_the_subwords_of_its_text(directory: Path) -> None:
+    pretrained, _ = load_pretrained(str(directory), "1", has_first_space=False)
+    text = Tokenizer.from_file(str(directory / "tokenizer.json"))
+    sentences = [["the", "cat", "sat"], ["Xylophones", "do", "not", "bark"], ["sat"], []]
+    for words, found in zip(sentences, pretrained.tokenizer.split(sentences), strict=True):
+        expected = text.encode(" ".join(words), add_special_tokens=False).ids
+        assert [subword for subwords in found for subword in subwords] == expected
+    again = Pretrained.from_dict(pretrained.as_dict(), pretrained.tokenizer.as_json())
+    assert again.tokenizer.split(sentences) == pretrained.tokenizer.split(sentences)
+
+
+def test_the_first_space_matters_for_byte_level_subwords(tmp_path: Path) -> None:
+    folder = KINDS["roberta"](tmp_path / "roberta")
+    with_space, without = (load_pretrained(str(folder), "1", has)[0].tokenizer for has in (True, False))
+    (one,), (two,) = (tokenizer.split([["the", "cat", "the"]]) for tokenizer in (with_space, without))
+    assert one[0] == one[2] == two[2] != two[0]
+    assert one[1] == two[1]
+    trimmed, _ = trim_vocabulary(*load_pretrained(str(folder), "1", has_first_space=False), "thecat")
+    assert not trimmed.tokenizer.has_first_space

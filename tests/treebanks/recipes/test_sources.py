@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import TreebankError
+from discoseq.linearizations.linearization import linearization
+from discoseq.treebanks.files import read_trees
 from discoseq.treebanks.recipes.apply import RECIPES, apply_recipe, recipe_named
 from discoseq.treebanks.recipes.card import Card
 from discoseq.treebanks.recipes.recipe import Recipe, Settings
@@ -226,6 +228,24 @@ def test_negra_may_come_in_either_encoding(encoding: str, tmp_path: Path) -> Non
     assert "0=Später" in (tmp_path / "out" / "train.discbracket").read_text("utf-8")
 
 
+def test_an_undecided_particle_is_one_in_ptb_and_stays_undecided_in_dptb(tmp_path: Path) -> None:
+    tree = "( (S (NP-SBJ (PRP They) ) (VP (VBD gave) (PRT|ADVP (RP up) ) (ADVP (RB soon) ))))\n"
+    source = write_files(tmp_path / "source", {"wsj_02.mrg": tree, "wsj_22.mrg": tree})
+    made(RECIPES["ptb"], source, tmp_path / "ptb")
+    (found,) = read_trees(tmp_path / "ptb" / "train.discbracket")
+    assert [x.label for x in found.root.walk()] == ["TOP", "S", "NP", "VP", "PRT", "ADVP"]
+    made(RECIPES["dptb"], source, tmp_path / "dptb")
+    (found,) = read_trees(tmp_path / "dptb" / "train.discbracket")
+    assert [x.label for x in found.root.walk()] == ["ROOT", "S", "NP", "VP", "PRT|ADVP", "ADVP"]
+
+
+def test_the_vocabulary_sizes_of_the_paper_are_those_of_26_labels_and_the_root() -> None:
+    labels = [f"L{i}" for i in range(26)] + ["TOP"]
+    names = ["top-down", "enriched-top-down", "in-order", "enriched-in-order"]
+    assert [len(linearization(name).basic_actions(labels)) for name in names] == [29, 55, 30, 56]
+    assert len(linearization("in-order+swap").basic_actions([*labels, "PRT|ADVP"])) == 32  # for DPTB
+
+
 def test_a_zipped_export_file_is_found(tmp_path: Path) -> None:
     data = (SOURCES / "negra" / "negra-corpus.export").read_bytes()
     (tmp_path / "negra-corpus.export.gz").write_bytes(gzip.compress(data))
@@ -249,6 +269,31 @@ def test_a_node_with_two_parents_keeps_the_first_and_is_named(tmp_path: Path) ->
         "GERMAN_SPMRL/gold/xml/test/test.German.gold.xml:18: 's46234_1' has two parents, 's46234_500' and 's46234_501'"
     )
     assert not card.left_out
+
+
+def test_of_two_parents_that_of_the_published_data_is_kept(tmp_path: Path) -> None:
+    xml = (SOURCES / "tiger/GERMAN_SPMRL/gold/xml/test/test.German.gold.xml").read_text("utf-8")
+    lines = xml.splitlines()
+    assert [number for number, line in enumerate(lines, 1) if 'idref="s46234_1"' in line] == [14, 18]
+    edges = lines[13:]  # of which the first, to the word with two parents, comes to line 52143
+    moved = "\n".join([*lines[:13], *[""] * (52143 - 14), *edges])
+    source = write_files(tmp_path / "source", {"test.German.gold.xml": moved, "dev.German.gold.xml": moved})
+    card, _ = made(RECIPES["tiger"], source, tmp_path / "out")
+    tree = "(ROOT (CS (S (PPER 0=Er) (VVFIN 3=lacht)) (S (VVFIN 1=liest)) (KON 2=und)))\n"
+    assert (tmp_path / "out" / "test.discbracket").read_text() == tree
+    assert (tmp_path / "out" / "dev.discbracket").read_text() != tree  # the lines are those of test
+    assert [str(remark) for remark in card.mended if remark.split == "test"] == [
+        "test.German.gold.xml:52143: the edge from 's46234_500' to 's46234_1' is deleted, because 's46234_1' has "
+        "another parent"
+    ]
+
+
+def test_an_edge_in_such_a_line_is_kept_if_its_node_has_no_other_parent(tmp_path: Path) -> None:
+    lines = (SOURCES / "tiger/GERMAN_SPMRL/gold/xml/test/test.German.gold.xml").read_text("utf-8").splitlines()
+    moved = "\n".join([*lines[:14], *[""] * (52143 - 15), *lines[14:]])
+    source = write_files(tmp_path / "source", {"test.German.gold.xml": moved})
+    card, _ = made(RECIPES["tiger"], source, tmp_path / "out")
+    assert [remark.reason for remark in card.mended] == ["'s46234_1' has two parents, 's46234_500' and 's46234_501'"]
 
 
 def test_two_files_that_could_be_the_same_split_of_tiger_are_not_chosen_between(tmp_path: Path) -> None:

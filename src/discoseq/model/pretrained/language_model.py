@@ -149,6 +149,7 @@ class Pretrained:
             "window": self.tokenizer.window,
             "padding": self.tokenizer.padding,
             "is_causal": self.tokenizer.is_causal,
+            "has_first_space": self.tokenizer.has_first_space,
             "fingerprint": self.fingerprint,
         }
 
@@ -160,8 +161,10 @@ class Pretrained:
             if name in _SIZES:
                 check_size(f"pretrained: {name}", value, *_SIZES[name])
         try:
-            is_causal = table.get("is_causal", False)  # older models do not say
-            subwords = SubwordTokenizer.from_json(tokenizer, table["window"], table["padding"], is_causal)
+            # older models do not have these entries
+            is_causal, has_first_space = table.get("is_causal", False), table.get("has_first_space", True)
+            sizes = table["window"], table["padding"]
+            subwords = SubwordTokenizer.from_json(tokenizer, *sizes, is_causal, has_first_space)
             return cls(table["config"], table["width"], table["layers"], subwords, table.get("fingerprint", ""))
         except KeyError as error:
             raise ModelError(f"the description of the language model lacks {error}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import torch
 from torch import nn
@@ -23,11 +24,14 @@ from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network 
 from discoseq.model.pretrained.universal_sentence_encoder.package_files import find_universal, load_universal
 
 
-def load_pretrained(name: str, output: str) -> tuple[Pretrained, nn.Module]:
+def load_pretrained(name: str, output: str, has_first_space: bool = True) -> tuple[Pretrained, nn.Module]:
     """The description and the network of a preset, a directory or a name on the hub, up to the highest layer used."""
     # some loaders initialize a model with random numbers, which must not change those that training draws afterwards
     with torch.random.fork_rng():
-        return load_universal() if name == UNIVERSAL else load_hugging_face(name, output)
+        pretrained, body = load_universal() if name == UNIVERSAL else load_hugging_face(name, output)
+    if not has_first_space:
+        pretrained = replace(pretrained, tokenizer=pretrained.tokenizer.without_first_space())
+    return pretrained, body
 
 
 def build_body(pretrained: Pretrained) -> nn.Module:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tokenizers import Tokenizer, normalizers, processors
 
-from discoseq.batching.subwords import SubwordTokenizer
+from discoseq.batching.subwords import PREPENDED_SPACE, SubwordTokenizer
 from discoseq.errors import ModelError
 
 _DEFAULT_WINDOW = 512  # subwords, for a model that sets no limit itself
@@ -53,7 +53,7 @@ def _with_prefix_spaces(tokenizer: Tokenizer) -> Tokenizer:
     alone = changed.encode(["a"], is_pretokenized=True, add_special_tokens=False).ids
     if three[len(two) :] != alone:
         after = [] if changed.normalizer is None else [changed.normalizer]
-        changed.normalizer = normalizers.Sequence([normalizers.Prepend(" "), *after])
+        changed.normalizer = normalizers.Sequence([normalizers.Prepend(PREPENDED_SPACE["prepend"]), *after])
     return changed
 
 

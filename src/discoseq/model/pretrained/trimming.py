@@ -41,7 +41,11 @@ def trim_vocabulary(
     kept = sorted(i for i, text in subwords.items() if i in special or _letters(text) <= known)
     new = {old: number for number, old in enumerate(kept)}
     tokenizer = SubwordTokenizer.from_json(
-        json.dumps(_renumbered(table, new)), whole.window, new.get(whole.padding, 0), whole.is_causal
+        json.dumps(_renumbered(table, new)),
+        whole.window,
+        new.get(whole.padding, 0),
+        whole.is_causal,
+        whole.has_first_space,
     )
     trimmed = replace(pretrained, config=_renumbered_config(pretrained.config, new), tokenizer=tokenizer)
     smaller = build_body(trimmed)

@@ -10,7 +10,7 @@ from discoseq.errors import NoTreesError, TreebankError, os_reason
 from discoseq.storage import atomic_files
 from discoseq.treebanks.export import MAX_CONSTITUENTS, constituent_count
 from discoseq.treebanks.files import format_named, write_trees
-from discoseq.treebanks.recipes.card import Card, Remark, SplitRecord, Tally, record_source, record_split
+from discoseq.treebanks.recipes.card import CARD, Card, Remark, SplitRecord, Tally, record_source, record_split
 from discoseq.treebanks.recipes.german import NEGRA, TIGER, TIGER_HALL_NIVRE
 from discoseq.treebanks.recipes.open_corpora import ALPINO, ALPINO_SUITES, CRAFT, MASC, PCC
 from discoseq.treebanks.recipes.penn import DPTB, PTB
@@ -26,7 +26,6 @@ from discoseq.treebanks.recipes.recipe import (
 from discoseq.treebanks.recipes.sources import not_expected
 from discoseq.trees.tree import Tree
 
-CARD = "card.json"
 NO_SENTENCES = "the file has no sentences"
 RECIPES: dict[str, Recipe] = {
     recipe.name: recipe
@@ -189,6 +188,7 @@ def _card(
         recipe=recipe.name,
         title=recipe.title,
         language=recipe.language,
+        rules=recipe.rules,
         licence=recipe.licence,
         address=recipe.address,
         discoseq=discoseq.__version__,

@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from discoseq.treebanks.recipes.recipe import Portion
 from discoseq.trees.covers import gap_degree
 from discoseq.trees.punctuation import cover_of_words
 from discoseq.trees.tree import Tree
+
+CARD = "card.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class Card:
     recipe: str
     title: str
     language: str
+    rules: str  # by which parses of the corpus are scored in the literature
     licence: str
     address: str
     discoseq: str  # the version
@@ -82,6 +86,16 @@ class Card:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n"
+
+
+def find_card(treebank: Path) -> dict[str, Any]:
+    """The card of the prepared corpus that a file is a split of, as a table; an empty one for any other file."""
+    try:
+        table = json.loads((treebank.parent / CARD).read_text("utf-8"))
+        is_split = any(split["file"] == treebank.name for split in table["splits"].values())
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):  # none, or a file of another program
+        return {}
+    return table if is_split else {}
 
 
 @dataclass(slots=True)

@@ -25,6 +25,8 @@ from discoseq.treebanks.recipes.sources import (
     not_expected,
     split_by_number,
 )
+from discoseq.trees.draft import Draft
+from discoseq.trees.tree import Tree
 
 _SECTIONS: Sections = {"train": tuple(range(2, 22)), "dev": (22,), "test": (23,)}
 _SIZES = {"train": 39832, "dev": 1700, "test": 2416}
@@ -91,9 +93,21 @@ def _locate_dptb(source: Path, sections: Sections = _SECTIONS) -> Distribution:
     return split_by_number(path, source, "export", _RANGES)
 
 
+def _fold_particles(tree: Tree) -> Tree:
+    draft = Draft.of(tree)
+    if _DOUBTFUL not in draft.labels:
+        return tree
+    draft.labels = [_PARTICLE if label == _DOUBTFUL else label for label in draft.labels]
+    return draft.freeze(tree.id, tree.comment)
+
+
+_DOUBTFUL, _PARTICLE = "PRT|ADVP", "PRT"  # the annotators could not decide
+_FOLD_PARTICLES = Transform(f"the label {_DOUBTFUL} is {_PARTICLE}", _fold_particles)
+
+
 def _ptb_steps(settings: Settings) -> tuple[Transform, ...]:
     # TOP, because EVALB's COLLINS.prm ignores this label, but counts ROOT and the empty label of `( (S`
-    return give_root("TOP"), return_to_traces(())
+    return give_root("TOP"), return_to_traces(()), _FOLD_PARTICLES
 
 
 def _dptb_steps(settings: Settings) -> tuple[Transform, ...]:
@@ -116,6 +130,7 @@ PTB = Recipe(
     locate_sections=_locate_ptb,
     steps=_ptb_steps,
     has_gaps=False,
+    rules="evalb",
 )
 
 # Evang & Kallmeyer (2011), made from the .mrg files or taken from dptb7.export

@@ -85,6 +85,7 @@ class Recipe:
     locate_sections: Callable[[Path, Sections], Distribution] | None = None  # for corpora in numbered sections
     has_traces: bool = False  # so that Settings.moved matters
     has_gaps: bool = True
+    rules: str = "disco"  # by which parses of the corpus are scored in the literature
 
 
 def give_root(label: str) -> Transform:
