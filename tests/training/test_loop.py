@@ -94,6 +94,7 @@ def test_dev_is_scored_by_the_rules_of_the_treebank(tmp_path: Path) -> None:
         assert last.scores.is_evalb == (rules == "evalb")
         found[rules] = last.scores.f1
     assert found["disco"] != found["evalb"]  # the root is counted by EVALB's rules, for example
+    assert isinstance(last, Finished)
     assert summarize_scores(last.scores) == f"F1 {found['evalb']:.2f} by EVALB's rules"
 
 
