@@ -10,8 +10,8 @@ import typer
 
 from discoseq.cli.continuous import ContinuousOption, ContinuousTrees
 from discoseq.cli.reading import track
-from discoseq.treebanks.recipes.apply import CARD, NO_SENTENCES, RECIPES, apply_recipe, recipe_named
-from discoseq.treebanks.recipes.card import Card, Remark
+from discoseq.treebanks.recipes.apply import NO_SENTENCES, RECIPES, apply_recipe, recipe_named
+from discoseq.treebanks.recipes.card import CARD, Card, Remark
 from discoseq.treebanks.recipes.recipe import SPLITS, Recipe, Settings
 from discoseq.treebanks.traces import MOVED_TYPES
 

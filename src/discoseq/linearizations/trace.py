@@ -11,7 +11,7 @@ from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.actions import Action, Move
 from discoseq.linearizations.builder import TreeBuilder
 from discoseq.linearizations.linearization import Linearization, longest_unary_chain
-from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.machine import EXACT, WEAK, Machine
 from discoseq.linearizations.state import Bools
 from discoseq.trees.tree import Child, Tree
 
@@ -39,7 +39,8 @@ def trace(linearization: Linearization, tree: Tree) -> Iterator[TraceStep]:
     """The derivation of a tree; the first step has no transition and shows the initial state."""
     actions = linearization.linearize(tree)
     vocabulary = ActionVocabulary.of(linearization, [actions])
-    machine = Machine(linearization, vocabulary, max(1, longest_unary_chain(tree.root)))
+    constraints = WEAK if linearization.reordering.is_eager else EXACT
+    machine = Machine(linearization, vocabulary, max(1, longest_unary_chain(tree.root)), constraints)
     builder = TreeBuilder(linearization, len(tree.tokens))
     state = machine.start([len(tree.tokens)])
     transition = ""
