@@ -109,7 +109,7 @@ def read_extra(directory: str | Path) -> dict[str, Any]:
 
 
 def pack_weights(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Half precision; large matrices, those of embeddings and of language models, get a byte a number and a scale a row."""
+    """Half precision; large matrices (embeddings, layers of a language model) get a byte a number and a scale a row."""
     packed: dict[str, Tensor] = {}
     for name, tensor in weights.items():
         if not tensor.is_floating_point():

@@ -152,6 +152,7 @@ def _build_network(s: ModelSettings, vocabularies: Vocabularies, features: WordF
         is_pre_norm=s.pre_norm,
         buffer_heads=s.buffer_heads,
         stack_heads=s.stack_heads,
+        dedicated_layers=s.dedicated_layers,
         feature_words=WORDS if s.pointer else _FEATURE_WORDS[s.state_features],
         feature_labels=len(vocabularies.actions.labels) if s.state_features == "labels" else 0,
         pointer=Pointer(s.width, vocabularies.actions) if s.pointer else None,
