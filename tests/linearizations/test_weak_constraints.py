@@ -132,7 +132,7 @@ def test_search_ends_and_what_is_no_tree_is_repaired(name: str, beam_size: int) 
     machine, lengths = weak_machine(name), [4, 1, 6, 2]
     scorer = FakeScorer(list(range(4)), len(machine.vocabulary), spread=2.0)
     for score in ("sum", "mean"):
-        options = SearchOptions(beam_size, beam_size, score)  # type: ignore[arg-type]
+        options = SearchOptions(beam_size, beam_size, score)
         for length, hypotheses in zip(lengths, search(machine, scorer, lengths, options, 1000), strict=True):
             for hypothesis in hypotheses:
                 assert len(hypothesis.actions) <= 25 * length
