@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from cli.command import Command
 from cli.parse_command import Parse, start
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearizations.linearization import linearization
+from discoseq.linearizations.machine import WEAK, Machine
 from discoseq.model.network import Heads, Model
 from discoseq.parser import model_registry
 from discoseq.parser.parser import Parser
@@ -246,6 +248,20 @@ def test_processes_find_the_same_in_the_same_order(parse: Parse, tmp_path: Path)
     source.write_text("".join(" ".join(tree.words) + "\n" for tree in example_trees()))
     assert parse(source, "--tokenized", "--processes", 2, "--beam", 2, "-o", target).code == 0
     assert list(read_trees(target)) == example_trees()
+
+
+def test_sequences_that_are_no_trees_are_repaired_and_counted(
+    parse: Parse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = trained().models[0]
+    exact = model.machine
+    weak = Machine(exact.linearization, exact.vocabulary, exact.unary_limit, WEAK)
+    Parser(replace(model, machine=weak)).save(tmp_path / "model")
+    monkeypatch.setattr("discoseq.linearizations.machine._WEAK_STEPS", 1)
+    outcome = parse.only("--model", tmp_path / "model", "--text", TEXT)
+    (tree,) = parse_trees(outcome.out, "discbracket")
+    assert tree.words == trained().parse(TEXT).words
+    assert outcome.err == "note: sequences of actions that were no trees were repaired (1)\n"
 
 
 def test_the_best_tree_may_be_that_of_the_highest_mean_in_one_process_or_several(parse: Parse, tmp_path: Path) -> None:

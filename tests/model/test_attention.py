@@ -1,5 +1,7 @@
 """Attention: nothing outside a mask has any weight, and a head that sees nothing contributes zeros."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
@@ -105,6 +107,22 @@ def test_in_every_layer_the_first_head_sees_the_buffer_the_second_the_stack_and_
         assert mask.sees_something is not None
         for head, visible in enumerate([batch.masks.buffer, batch.masks.stack, everything, everything]):
             assert torch.equal((mask.bias[:, head] == 0) & (mask.sees_something[:, head] == 1), visible)
+
+
+def test_the_heads_may_be_dedicated_in_the_lowest_layers_only() -> None:
+    settings = replace(EVERYTHING, dedicated_layers=1)
+    model = small_model(settings)
+    masks: list[HeadMask] = []
+    for layer in model.network.decoder.layers:
+        assert isinstance(layer, DecoderLayer)
+        layer.cross_attention.register_forward_pre_hook(lambda module, inputs: masks.append(inputs[2]))
+    batch = batch_of(model, TREES)
+    scores = model.network(batch).actions
+    first, second = masks
+    assert first.bias.shape[1:3] == (4, batch.targets.shape[1])
+    assert torch.equal(second.bias[:, 0, 0] == 0, batch.sentences.is_word)
+    both = small_model(EVERYTHING)
+    assert not torch.allclose(scores, both.network(batch).actions)
 
 
 def test_a_sentence_begins_with_an_empty_stack_and_ends_with_an_empty_buffer_and_trains_all_the_same() -> None:

@@ -1,5 +1,7 @@
 """The scorer that search follows computes what the network computes for the whole sequence of every row."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -110,8 +112,13 @@ BEAMS = {
 @pytest.mark.parametrize("beams", BEAMS.values(), ids=BEAMS)
 @pytest.mark.parametrize(
     ("settings", "name"),
-    [(EVERYTHING, "in-order+swap"), (PLAIN, "in-order+swap"), (POINTER, "in-order+shift#k")],
-    ids=["everything", "plain", "pointer"],
+    [
+        (EVERYTHING, "in-order+swap"),
+        (PLAIN, "in-order+swap"),
+        (POINTER, "in-order+shift#k"),
+        (replace(PLAIN, dedicated_layers=1), "in-order+swap"),
+    ],
+    ids=["everything", "plain", "pointer", "dedicated in one layer"],
 )
 @torch.inference_mode()
 def test_rows_may_be_reordered_repeated_and_dropped_with_their_sentences(

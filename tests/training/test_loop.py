@@ -15,14 +15,17 @@ import pytest
 import torch
 
 from discoseq.batching.batches import batches_by_words, training_batches
+from discoseq.decoding.decode import decode
 from discoseq.errors import ConfigError
+from discoseq.linearizations import machine as linearization_machine
 from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.model.directory import load_model, save_model
 from discoseq.parser.parser import Parser
+from discoseq.search.beam import SearchOptions
 from discoseq.training import setup as training_setup
 from discoseq.training.config import Config, read_config
 from discoseq.training.data import TrainingData
-from discoseq.training.events import EpochDone, Event, Finished, Started, StepDone
+from discoseq.training.events import EpochDone, Event, Finished, Noted, Started, StepDone
 from discoseq.training.loop import train
 from discoseq.training.run import summarize_scores
 from discoseq.treebanks.files import read_trees
@@ -92,10 +95,26 @@ def test_dev_is_scored_by_the_rules_of_the_treebank(tmp_path: Path) -> None:
         parser = Parser(last.model)
         assert last.scores.f1 == parser.evaluate(continuous, rules=rules).all.f1
         assert last.scores.is_evalb == (rules == "evalb")
-        found[rules] = last.scores.f1
-    assert found["disco"] != found["evalb"]  # the root is counted by EVALB's rules, for example
+        found[rules] = last.scores
+    assert found["disco"].f1 != found["evalb"].f1  # the root is counted by EVALB's rules, for example
+    assert summarize_scores(found["evalb"]) == f"F1 {found['evalb'].f1:.2f} by EVALB's rules"
+
+
+def test_weak_constraints_hold_in_training_and_search_and_repairs_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linearization_machine, "_WEAK_STEPS", 2)  # so that there is something to repair
+    config, data = tiny("linearization=in-order+eager-swap", "search.constraints=weak", "training.epochs=1")
+    *events, last = train(config, data, tmp_path, is_resumed=False)
     assert isinstance(last, Finished)
-    assert summarize_scores(last.scores) == f"F1 {found['evalb']:.2f} by EVALB's rules"
+    notes = [event.text for event in events if isinstance(event, Noted)]
+    save_model(last.model, tmp_path / "model", {})
+    loaded = load_model(tmp_path / "model")
+    assert (loaded.machine.constraints, loaded.machine.linearization.name) == ("weak", "in-order+eager-swap")
+    found = decode([loaded], [tree.tokens for tree in data.dev], SearchOptions(10))
+    repaired = sum(candidates[0].is_repaired for candidates in found)
+    assert repaired > 0
+    assert notes == [f"parsing dev with beam 10: {repaired} of 20 sequences were no trees, and were repaired"]
 
 
 def test_the_events_tell_the_story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -208,10 +208,12 @@ class _Results:
         self._nbest = nbest
         self._continuous = continuous
         self._with_fewer_trees = 0
+        self._repaired = 0
 
     def of(self, parsed: Iterable[Parsed]) -> Iterator[Result]:
         for number, (sentence, candidates) in enumerate(parsed, 1):
             self._with_fewer_trees += bool(sentence.tokens) and len(candidates) < self._nbest
+            self._repaired += candidates[0].is_repaired
             found = candidates
             if self._continuous is not None:
                 found = _made_continuous(candidates, self._nbest, self._continuous)
@@ -220,6 +222,8 @@ class _Results:
     def report(self) -> None:
         if self._continuous is not None:
             self._continuous.report()
+        if self._repaired:
+            print(f"note: sequences of actions that were no trees were repaired ({self._repaired:,})", file=sys.stderr)
         if self._with_fewer_trees:
             count = self._with_fewer_trees
             sentences = "1 sentence has" if count == 1 else f"{count:,} sentences have"

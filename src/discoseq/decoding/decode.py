@@ -37,6 +37,7 @@ class Candidate:
     score: float = 0.0  # by which the candidates of a sentence are ordered
     actions: tuple[int, ...] = ()  # numbers of the model's action vocabulary
     step_log_probabilities: tuple[float, ...] = ()  # for each action
+    is_repaired: bool = False  # whether the actions were no tree, which only weak constraints allow
 
     @property
     def probability(self) -> float:
@@ -126,17 +127,18 @@ def _encode(
 def _candidates(model: Model, tokens: Sequence[Token], hypotheses: Sequence[Hypothesis]) -> list[Candidate]:
     highest = max(x.log_probability for x in hypotheses)
     weights = [math.exp(x.log_probability - highest) for x in hypotheses]
-    build, decode_actions = model.machine.linearization.build, model.vocabularies.actions.decode
+    built = [model.machine.build(tokens, x.actions) for x in hypotheses]
     return [
         Candidate(
-            tree=build(tokens, decode_actions(x.actions)),
+            tree=repaired.tree,
             log_probability=x.log_probability,
             share=weight / sum(weights),
             score=x.score,
             actions=x.actions,
             step_log_probabilities=x.step_log_probabilities,
+            is_repaired=bool(repaired.repairs),
         )
-        for x, weight in zip(hypotheses, weights, strict=True)
+        for x, weight, repaired in zip(hypotheses, weights, built, strict=True)
     ]
 
 

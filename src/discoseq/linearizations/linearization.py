@@ -55,6 +55,8 @@ class Linearization:
         """
         if not tree.tokens:
             raise LinearizationError(f"{_name(tree)} has no words")
+        if self.reordering.is_eager:
+            return list(self._swap_eagerly(tree))
         actions_to_shift = self.reordering.actions_to_shift
         actions: list[Action] = []
         buffer = tree.root.cover
@@ -69,6 +71,23 @@ class Linearization:
             else:
                 actions.append(self._enriched_or_plain(step))
         return actions
+
+    def _swap_eagerly(self, tree: Tree) -> Iterator[Action]:
+        """After every SHIFT, SWAP back the words that come later in the oracle's order, as in the authors' code."""
+        steps = list(self.traversal.oracle(tree.root))
+        places = {word: place for place, word in enumerate(step for step in steps if isinstance(step, int))}
+        buffer = sorted(places, reverse=True)  # the next word last
+        stack: list[int] = []
+        for step in steps:
+            if not isinstance(step, int):
+                yield self._enriched_or_plain(step)
+                continue
+            while not stack or stack[-1] != step:
+                stack.append(buffer.pop())
+                yield SHIFT
+                while len(stack) > 1 and places[stack[-2]] > places[stack[-1]]:
+                    buffer.append(stack.pop(-2))
+                    yield SWAP
 
     def build(self, tokens: Sequence[Token], actions: Iterable[Action]) -> Tree:
         """The tree of a sequence; raises an ActionError at the first action that can't be applied."""
@@ -159,6 +178,7 @@ class Reordering:
     actions_to_shift: Callable[[int], tuple[Action, ...]]  # from the number of words before a word in the buffer
     basic_actions: tuple[Action, ...]  # with these alone, every word can be shifted at some time
     can_reorder: bool = True
+    is_eager: bool = False  # words are swapped after every SHIFT, which only weak constraints allow
 
     @property
     def has_swap(self) -> bool:
@@ -220,6 +240,9 @@ REORDERINGS: dict[str, Reordering] = {
 }
 
 
+EAGER_SWAP = Reordering("eager-swap", _shift_and_swap, (SHIFT, SWAP), is_eager=True)
+
+
 def _shape(action: Action) -> _Shape:
     return action.move, action.label is not None, action.count is not None
 
@@ -229,7 +252,7 @@ def _name(tree: Tree) -> str:
 
 
 def _all_linearizations() -> Iterator[Linearization]:
-    """Three traversals by four reorderings, plain or enriched, and `bracketed`."""
+    """Three traversals by four reorderings, plain or enriched, and `bracketed`; and those with the eager oracle."""
     rows: list[tuple[Traversal, bool]] = [  # and whether it is enriched
         (TopDown(), False),
         (TopDown(), True),
@@ -238,7 +261,7 @@ def _all_linearizations() -> Iterator[Linearization]:
         (BottomUp(), False),
     ]
     for traversal, is_enriched in rows:
-        for reordering in REORDERINGS.values():
+        for reordering in [*REORDERINGS.values(), EAGER_SWAP]:
             name = f"enriched-{traversal.name}" if is_enriched else traversal.name
             name = f"{name}+{reordering.name}" if reordering.name else name
             yield Linearization(name, traversal, reordering, is_enriched)
@@ -246,7 +269,8 @@ def _all_linearizations() -> Iterator[Linearization]:
 
 
 _REGISTRY = {each.name: each for each in _all_linearizations()}
-LINEARIZATIONS: tuple[str, ...] = tuple(_REGISTRY)
+# those that can be used with exact constraints
+LINEARIZATIONS: tuple[str, ...] = tuple(name for name, each in _REGISTRY.items() if not each.reordering.is_eager)
 
 
 def linearization(name: str) -> Linearization:

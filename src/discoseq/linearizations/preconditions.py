@@ -34,7 +34,7 @@ def may_swap(machine: Machine, state: ParserState) -> Bools:
 
     Swappable are the words shifted since the last NON-TERMINAL or REDUCE; a SHIFT after a SWAP starts the count anew.
     They are in sentence order and precede all words of the buffer. So SWAP keeps the buffer in sentence order, and no
-    pair of words is swapped twice.
+    pair of words is swapped twice. Under weak constraints the count goes on, and neither is the case.
     """
     return np.asarray(_distances(machine, Move.SWAP) < state.swappable[:, None])
 
@@ -72,6 +72,36 @@ PRECONDITIONS: dict[Move, Callable[[Machine, ParserState], Bools]] = {
     Move.SWAP: may_swap,
     Move.NON_TERMINAL: may_open,
     Move.REDUCE: may_reduce,
+    Move.FINISH: may_finish,
+}
+
+
+def may_shift_weakly(machine: Machine, state: ParserState) -> Bools:
+    """SHIFT#k: the buffer has k + 1 words."""
+    return np.asarray(_distances(machine, Move.SHIFT) < state.buffer_size[:, None])
+
+
+def may_open_weakly(machine: Machine, state: ParserState) -> Bools:
+    """NON-TERMINAL-X: there are words in the buffer, or fewer than 3 unary constituents at the top of the stack."""
+    return np.asarray((state.buffer_size > 0) | (_top_chain(state) < _WEAK_CHAIN))[:, None]
+
+
+def may_reduce_weakly(machine: Machine, state: ParserState) -> Bools:
+    """REDUCE or REDUCE-X: at most 3 unary constituents are at the top of the stack, or the buffer is empty."""
+    may_close = ((_top_chain(state) <= _WEAK_CHAIN) | (state.buffer_size == 0))[:, None]
+    if not machine.linearization.is_enriched:
+        return np.asarray(may_close)
+    labels = machine.vocabulary.label_indices[machine.vocabulary.columns(Move.REDUCE)]
+    return np.asarray(may_close & (labels == state.innermost(state.open_labels)[:, None]))
+
+
+_WEAK_CHAIN = 3
+# for in-order, what the state machine of the authors' code allows; derivations may go on for ever
+WEAK_PRECONDITIONS: dict[Move, Callable[[Machine, ParserState], Bools]] = {
+    Move.SHIFT: may_shift_weakly,
+    Move.SWAP: may_swap,
+    Move.NON_TERMINAL: may_open_weakly,
+    Move.REDUCE: may_reduce_weakly,
     Move.FINISH: may_finish,
 }
 

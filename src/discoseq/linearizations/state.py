@@ -25,13 +25,15 @@ PADDING = 3  # past the end of the sentence
 class ParserState:
     """The stacks and buffers of all rows; `Machine.apply` returns a new state and leaves the old one as it is.
 
-    The buffer stays in sentence order, so a set of words represents it. The innermost open constituent is the one
-    opened last. Depth counts open constituents from 1; entry 0 is for rows in which none is open. Consecutive open
-    constituents form an open chain if each is so far the only child of the one outside it; see `required_words`.
+    Under the mask of exact constraints the buffer stays in sentence order, and a set of words represents it. SWAP can
+    change that order elsewhere, so where there is SWAP, the order is kept at the end of `stack`, which has room for it:
+    no word is on the stack and in the buffer. The innermost open constituent is the one opened last. Depth counts open
+    constituents from 1; entry 0 is for rows in which none is open. Consecutive open constituents form an open chain if
+    each is so far the only child of the one outside it; see `required_words`.
     """
 
     word_status: NDArray[np.int8]  # (rows, words) BUFFER, STACK, INSIDE or PADDING
-    stack: Ints  # (rows, words) the first word of every element, bottom first; entries from stack_size on are stale
+    stack: Ints  # (rows, words) the first word of every element, bottom first; last, with SWAP, the words of the buffer
     last_words: Ints  # (rows, words) the last word of every element
     stack_labels: Ints  # (rows, words) the label of every element, counted from 1; 0 for a word
     stack_chains: Ints  # (rows, words) the length of the unary chain at the top of every element; 0 for a word
@@ -40,7 +42,7 @@ class ParserState:
     built_count: Ints  # (rows,) finished constituents
     open_count: Ints  # (rows,) open constituents
     swappable: Ints  # (rows,) the number of words on top of the stack of which SWAP may send back all but one
-    has_just_swapped: Bools  # (rows,) whether the last action was a SWAP
+    has_just_swapped: Bools  # (rows,) whether the last action was a SWAP; always False under weak constraints
     is_finished: Bools  # (rows,)
     child_starts: Ints  # (rows, depth) the stack position at which the children of an open constituent begin
     open_labels: Ints  # (rows, depth) the index of its label
@@ -57,7 +59,7 @@ class ParserState:
         is_padding = np.arange(words) >= length[:, None]
         return cls(
             word_status=np.where(is_padding, PADDING, BUFFER).astype(np.int8),
-            stack=np.zeros((rows, words), dtype=np.int32),
+            stack=np.maximum(np.arange(words, dtype=np.int32) + (length - words)[:, None], 0),
             last_words=np.zeros((rows, words), dtype=np.int32),
             stack_labels=np.zeros((rows, words), dtype=np.int32),
             stack_chains=np.zeros((rows, words), dtype=np.int32),

@@ -12,7 +12,7 @@ from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.actions import Action, Move
 from discoseq.linearizations.builder import TreeBuilder
 from discoseq.linearizations.linearization import Linearization, longest_unary_chain
-from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.machine import EXACT, WEAK, Machine
 from discoseq.linearizations.state import Bools, ParserState
 from discoseq.trees.tree import Child, Tree
 
@@ -95,7 +95,8 @@ def trace(linearization: Linearization, tree: Tree) -> Iterator[TraceStep]:
     """The derivation of a tree; the first step has no transition and shows the initial state."""
     actions = linearization.linearize(tree)
     vocabulary = ActionVocabulary.of(linearization, [actions])
-    machine = Machine(linearization, vocabulary, max(1, longest_unary_chain(tree.root)))
+    constraints = WEAK if linearization.reordering.is_eager else EXACT
+    machine = Machine(linearization, vocabulary, max(1, longest_unary_chain(tree.root)), constraints)
     for step in replay(machine, len(tree.tokens), actions):
         yield TraceStep(
             "" if step.action is None else action_name(step.action),

@@ -17,11 +17,14 @@ if TYPE_CHECKING:  # the machine calls this module
 
 def shift(machine: Machine, state: ParserState, rows: Ints, actions: Ints) -> None:
     """SHIFT#k: move the word that has k words before it in the buffer to the stack."""
-    distance = machine.vocabulary.distances[actions]
-    in_buffer = state.word_status[rows] == BUFFER
-    if distance.any():
-        in_buffer = np.cumsum(in_buffer, axis=1) > distance[:, None]
-    word = in_buffer.argmax(axis=1)
+    if machine.linearization.reordering.has_swap:
+        word = state.stack[rows, state.stack.shape[1] - state.buffer_size[rows]]
+    else:
+        distance = machine.vocabulary.distances[actions]
+        in_buffer = state.word_status[rows] == BUFFER
+        if distance.any():
+            in_buffer = np.cumsum(in_buffer, axis=1) > distance[:, None]
+        word = in_buffer.argmax(axis=1)
     position = state.stack_size[rows]
     state.word_status[rows, word] = STACK
     state.stack[rows, position] = word
@@ -40,12 +43,17 @@ def swap(machine: Machine, state: ParserState, rows: Ints, actions: Ints) -> Non
     distance = machine.vocabulary.distances[actions]
     top = state.stack_size[rows] - 1
     _set_status(state, rows, top - distance, top, BUFFER)
+    returned = [state.stack[rows, top - k] for k in range(1, 1 + distance.max())]
     state.stack[rows, top - distance] = state.stack[rows, top]
+    for k, words in enumerate(returned, 1):
+        has_word = k <= distance
+        front = state.stack.shape[1] - state.buffer_size[rows] - k
+        state.stack[rows[has_word], front[has_word]] = words[has_word]
     state.last_words[rows, top - distance] = state.last_words[rows, top]
     state.stack_size[rows] -= distance
     state.buffer_size[rows] += distance
     state.swappable[rows] -= distance
-    state.has_just_swapped[rows] = True
+    state.has_just_swapped[rows] = not machine.is_weak
 
 
 def open_constituent(machine: Machine, state: ParserState, rows: Ints, actions: Ints) -> None:

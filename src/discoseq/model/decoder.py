@@ -47,7 +47,10 @@ class DecoderSource:
 
 
 class Decoder(nn.Module):
-    """In every layer's cross-attention the first heads see the buffer, the next the stack, the rest everything."""
+    """In cross-attention the first heads see the buffer, the next the stack, the rest everything.
+
+    This is so in the lowest `dedicated_layers`, or in all layers if that is 0; in the others all heads see everything.
+    """
 
     def __init__(
         self,
@@ -60,6 +63,7 @@ class Decoder(nn.Module):
         is_pre_norm: bool,
         buffer_heads: int,
         stack_heads: int,
+        dedicated_layers: int,
         feature_words: int,
         feature_labels: int,
         pointer: Pointer | None,
@@ -69,6 +73,7 @@ class Decoder(nn.Module):
         self.heads = heads
         self.buffer_heads = buffer_heads
         self.stack_heads = stack_heads
+        self.dedicated_layers = dedicated_layers or layers
         self.scale = math.sqrt(width)
         self.embed = nn.Embedding(actions, width)
         self.feature_words = feature_words
@@ -139,12 +144,14 @@ class Decoder(nn.Module):
     ) -> Tensor:
         """From the input (sentences, steps, width), or (rows, width) with a grid that arranges the rows by sentence."""
         pad, unpad = (_same, _same) if grid is None else (grid.pad, grid.unpad)
-        mask = self._head_mask(source.is_word, masks, x)
+        dedicated = self._head_mask(source.is_word, masks, x)
+        plain = HeadMask.of_padding(source.is_word, x) if self.dedicated_layers < len(self.layers) else dedicated
         for number, layer in enumerate(self._layers()):
+            mask = dedicated if number < self.dedicated_layers else plain
             x = layer(
                 x,
                 lambda x, number=number, layer=layer: self_attend(number, layer.self_attention, x),
-                lambda x, number=number, layer=layer: unpad(
+                lambda x, number=number, layer=layer, mask=mask: unpad(
                     layer.cross_attention(pad(x), source.keys_and_values[number], mask)
                 ),
             )

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import DiscoseqError, ModelError
+from discoseq.linearizations.machine import EXACT
 from discoseq.model.layers import without_weights
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import Pretrained
@@ -80,7 +81,10 @@ def load_model(directory: str | Path) -> Model:
         pretrained, body = _language_model(config.get("pretrained"), settings, directory)
         with without_weights():  # they are loaded below
             name = str(config.get("linearization"))
-            model = Model.create(settings, vocabularies, name, heads, unary_limit, pretrained, body)
+            constraints = str(config.get("constraints", EXACT))  # older models do not say
+            model = Model.create(
+                settings, vocabularies, name, heads, unary_limit, pretrained, body, constraints=constraints
+            )
     except DiscoseqError as error:
         raise ModelError(f"{directory / CONFIG}: {error}") from None
     weights = unpack_weights(_read_weights(directory / WEIGHTS))
@@ -135,6 +139,7 @@ def _config(model: Model) -> dict[str, object]:
         "format_version": FORMAT_VERSION,
         "linearization": model.machine.linearization.name,
         "unary_limit": model.machine.unary_limit,
+        "constraints": model.machine.constraints,
         "model": asdict(model.settings),
         "heads": asdict(model.heads),
     }

@@ -11,7 +11,7 @@ from discoseq.batching.sentence_batch import SentenceBatch
 from discoseq.batching.state_features import NEAREST_WORDS, WORDS, WORDS_WITH_CORNERS
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, linearization
-from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.machine import EXACT, Machine
 from discoseq.model.decoder import Decoder, Pointer
 from discoseq.model.encoder import LSTMEncoder, TransformerEncoder, WordFeatures
 from discoseq.model.pretrained.language_model import LanguageModel, Pretrained
@@ -91,6 +91,7 @@ class Model:
         pretrained: Pretrained | None = None,
         body: nn.Module | None = None,
         vector_width: int = 0,
+        constraints: str = EXACT,
     ) -> Model:
         """A model with random weights from torch's global generator.
 
@@ -99,7 +100,7 @@ class Model:
         """
         if pretrained is not None and body is not None:
             vocabularies = replace(vocabularies, subwords=pretrained.tokenizer)
-        machine = Machine(linearization(linearization_name), vocabularies.actions, unary_limit)
+        machine = Machine(linearization(linearization_name), vocabularies.actions, unary_limit, constraints)
         check_settings(settings, vector_width)
         features = _word_features(settings, vocabularies, pretrained, body, vector_width)
         network = _build_network(settings, vocabularies, features, heads)
@@ -151,6 +152,7 @@ def _build_network(s: ModelSettings, vocabularies: Vocabularies, features: WordF
         is_pre_norm=s.pre_norm,
         buffer_heads=s.buffer_heads,
         stack_heads=s.stack_heads,
+        dedicated_layers=s.dedicated_layers,
         feature_words=WORDS if s.pointer else _FEATURE_WORDS[s.state_features],
         feature_labels=len(vocabularies.actions.labels) if s.state_features == "labels" else 0,
         pointer=Pointer(s.width, vocabularies.actions) if s.pointer else None,

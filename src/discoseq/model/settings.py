@@ -20,6 +20,7 @@ _RANGES: dict[str, tuple[int, int]] = {
     "decoder_layers": (1, 200),
     "stack_heads": (0, 256),
     "buffer_heads": (0, 256),
+    "dedicated_layers": (0, 200),
     "word_width": (0, 8192),
     "min_word_count": (1, 10**9),
     "character_filters": (0, 8192),
@@ -42,6 +43,7 @@ class ModelSettings:
     pre_norm: bool = False
     stack_heads: int = 1  # decoder heads that see only the stack; with 0 and 0 a plain Transformer
     buffer_heads: int = 1
+    dedicated_layers: int = 0  # lowest decoder layers in which these heads see only that; 0: all layers
     # what the decoder is given beside the previous action: "none", the "words" on top of the stack and in front of the
     # buffer, also the "corners" of the top elements, also the "labels" of top elements and open constituents
     state_features: str = "none"

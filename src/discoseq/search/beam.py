@@ -97,6 +97,7 @@ def beam_search(
     actions: Ints = np.full(len(state), PAD_INDEX)
     sums: Floats = np.zeros(len(state))
     is_searched = ~state.is_finished
+    limits = step_limits(machine, lengths)
     is_mean = options.score == "mean"
     # twice as many, so that the beam is full again if half of them become complete
     selected = replace(options, beam_size=2 * options.beam_size) if is_mean else options
@@ -120,15 +121,19 @@ def beam_search(
         state = machine.apply(state.select(parents), actions)
         sentences = sentences[parents]
         history_rows = np.arange(len(state))
-        is_complete: Bools = (
-            state.is_finished & (_ranks(sentences) < options.beam_size) if is_mean else state.is_finished
-        )
+        is_finished: Bools = state.is_finished | (len(history) >= limits[sentences])
+        is_complete = is_finished & (_ranks(sentences) < options.beam_size) if is_mean else is_finished
         for row in np.flatnonzero(is_complete).tolist():
             finished.add(int(sentences[row]), float(sums[row]), len(history), row)
-        is_searched = ~state.is_finished & finished.can_improve(sentences, sums)
+        is_searched = ~is_finished & finished.can_improve(sentences, sums)
         if is_mean:
             is_searched[is_searched] = _ranks(sentences[is_searched]) < options.beam_size
             finished.drop(sentences[~is_searched & ~is_complete])
+
+
+def step_limits(machine: Machine, lengths: Sequence[int]) -> Ints:
+    """The number of actions (sentences,) after which a hypothesis is taken as it is, which weak constraints need."""
+    return np.array([machine.max_steps(length) for length in lengths], dtype=np.int64)
 
 
 def _select(candidates: Floats, sentence_of_row: Ints, options: SearchOptions) -> tuple[Ints, Ints, Floats]:
@@ -285,4 +290,4 @@ class _Finished:
     def _tree(self, sentence: int, steps: int, row: int) -> Constituent:
         actions, _ = self._history.trace(steps, row)
         tokens = (Token("_"),) * self._lengths[sentence]
-        return self._machine.linearization.build(tokens, self._machine.vocabulary.decode(actions)).root
+        return self._machine.build(tokens, actions).tree.root

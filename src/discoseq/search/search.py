@@ -11,7 +11,7 @@ from discoseq.batching.batches import batches_by_length
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.machine import Machine
 from discoseq.linearizations.state import Ints
-from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions, beam_search
+from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions, beam_search, step_limits
 from discoseq.search.scorer import Floats, Scorer, log_probabilities
 
 BATCH_WORDS = 8000  # words times hypotheses that are searched together, padding included
@@ -94,8 +94,9 @@ def greedy_search(machine: Machine, scorer: Scorer, lengths: Sequence[int]) -> l
     steps: list[tuple[Ints, Ints, Floats]] = []  # of each row its sentence, its action and the action's log-probability
     sentences: Ints = np.arange(count)  # of every row; a sentence that is done has none
     actions: Ints = np.full(count, PAD_INDEX)
+    limits = step_limits(machine, lengths)
     while True:
-        parents = np.flatnonzero(~state.is_finished)
+        parents = np.flatnonzero(~state.is_finished & (len(steps) < limits[sentences]))
         if len(parents) < len(state):
             state, sentences, actions = state.select(parents), sentences[parents], actions[parents]
         if not len(state):

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from discoseq.errors import ConfigError
 from discoseq.evaluation.parameters import RULES
 from discoseq.linearizations.linearization import linearization
+from discoseq.linearizations.machine import CONSTRAINTS, EXACT, WEAK
 from discoseq.model.settings import ModelSettings, settings_from_table
 from discoseq.search.beam import DEFAULT_SCORE, Score
 
@@ -24,6 +25,7 @@ _CHOICES = {
     "training.smoothed_over": ("allowed", "vocabulary"),
     "training.pretrained_training": ("frozen", "fine-tuned", "lora"),
     "training.dev_rules": ("", *RULES),
+    "search.constraints": CONSTRAINTS,
     "search.score": get_args(Score),
     "training.precision": ("no", "bf16", "fp16"),
 }
@@ -95,8 +97,9 @@ class TrainingSettings:
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """How the finished model searches for the best tree."""
+    """Which actions are allowed, in training too, and how the finished model searches for the best tree."""
 
+    constraints: str = EXACT  # actions that can be completed to a tree; "weak": those of the authors' state machine
     score: str = DEFAULT_SCORE  # "sum" of the log-probabilities of all actions, or their "mean"
 
 
@@ -154,7 +157,8 @@ def _find(name: str | Path) -> Path:
 
 def _check(config: Config, source: str) -> None:
     """Find mistakes before anything else is done."""
-    linearization(config.linearization)
+    if linearization(config.linearization).reordering.is_eager and config.search.constraints != WEAK:
+        raise ConfigError(f'{source}: {config.linearization} needs search.constraints = "{WEAK}"')
     for name, choices in _CHOICES.items():
         value = setting(config, name)
         if value not in choices:

@@ -13,7 +13,7 @@ from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_s
 
 from discoseq.batching.batches import batches_by_length, batches_by_words, training_batches
 from discoseq.batching.examples import Example, make_batch
-from discoseq.decoding.decode import decode
+from discoseq.decoding.decode import Candidate, decode
 from discoseq.errors import TrainingError
 from discoseq.evaluation import CorpusScores, evaluate
 from discoseq.model.directory import pack_weights, unpack_weights
@@ -36,7 +36,7 @@ from discoseq.training.record import defined_f1
 from discoseq.training.setup import set_up, store_language_model
 from discoseq.training.silver import draw_silver
 from discoseq.training.update import learning_rate, make_optimizer, set_learning_rate, total_loss
-from discoseq.trees.tree import Token, Tree
+from discoseq.trees.tree import Token
 
 FINAL_BEAM = 10  # for the final scores on dev; after every epoch dev is parsed greedily
 _CHECKPOINT_SECONDS = 300.0
@@ -198,14 +198,14 @@ class _Run:
             targets /= 1 - self.config.data.silver_share
         return targets * (self.position.epoch + 1) / max(self.position.seconds, 1e-9)
 
-    def _score(self, beam: int) -> Generator[Stage, None, CorpusScores]:
+    def _score(self, beam: int) -> Generator[Stage | Noted, None, CorpusScores]:
         """Dev parsed from its words alone, a share by each process.
 
         EVALB's rules depend on the tags of the parses, so there the gold tags are kept, as is usual.
         """
         trees, processes = self.data.dev, self.accelerator.num_processes
         share = range(self.accelerator.process_index, len(trees), processes)
-        name, predicted = f"parsing dev {'greedily' if beam == 1 else f'with beam {beam}'}", dict[int, Tree]()
+        name, predicted = f"parsing dev {'greedily' if beam == 1 else f'with beam {beam}'}", dict[int, Candidate]()
         for batch in batches_by_length([len(trees[i].words) for i in share], BATCH_WORDS):
             yield Stage(name, len(predicted), len(share))
             numbers = [share[i] for i in batch]
@@ -213,11 +213,13 @@ class _Run:
             words = [trees[i].tokens if keeps_tags else [Token(word) for word in trees[i].words] for i in numbers]
             vectors = None if self.dev_vectors is None else [self.dev_vectors[i] for i in numbers]
             found = decode([self.model], words, self._search_options(beam), vectors=vectors)
-            predicted.update((i, candidates[0].tree) for i, candidates in zip(numbers, found, strict=True))
+            predicted.update((i, candidates[0]) for i, candidates in zip(numbers, found, strict=True))
         if processes > 1:
             for of_process in gather_object([predicted]):
                 predicted |= of_process
-        return evaluate(trees, [predicted[i] for i in range(len(trees))], self.data.rules).all
+        if repaired := sum(candidate.is_repaired for candidate in predicted.values()):
+            yield Noted(f"{name}: {repaired:,} of {len(trees):,} sequences were no trees, and were repaired")
+        return evaluate(trees, [predicted[i].tree for i in range(len(trees))], self.data.rules).all
 
     def _search_options(self, beam: int) -> SearchOptions:
         """Greedy search has nothing to choose from; otherwise as the finished model will search."""

@@ -112,7 +112,10 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | 
         else:
             pretrained, body = _language_model_to_train(settings, vocabularies, start)
             subwords, silver_subwords = map(pretrained.tokenizer.split, (sentences, silver_sentences))
-    model = Model.create(settings, vocabularies, config.linearization, heads, unary_limit, pretrained, body)
+    constraints = config.search.constraints
+    model = Model.create(
+        settings, vocabularies, config.linearization, heads, unary_limit, pretrained, body, constraints=constraints
+    )
     if start is not None:
         _copy_weights(start, model, config.training.initialise_from)
     elif model.network.features.standardize is not None:
@@ -136,8 +139,10 @@ def store_language_model(model: Model) -> Model:
         return model
     pretrained, body = _load_pretrained(model.settings)
     pretrained, body = trim_vocabulary(pretrained, body, model.vocabularies.characters.names)
-    name, limit = model.machine.linearization.name, model.machine.unary_limit
-    whole = Model.create(model.settings, model.vocabularies, name, model.heads, limit, pretrained, body)
+    name, limit, constraints = model.machine.linearization.name, model.machine.unary_limit, model.machine.constraints
+    whole = Model.create(
+        model.settings, model.vocabularies, name, model.heads, limit, pretrained, body, constraints=constraints
+    )
     whole.network.load_state_dict(model.network.state_dict(), strict=False)  # these lack the language model's
     return whole
 
