@@ -18,16 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.batching.vocabularies import Vocabularies
+from discoseq.decoding.decode import encode, make_derivations
 from discoseq.linearizations.linearization import linearization
-from discoseq.linearizations.state import Bools, Ints, ParserState
-from discoseq.model.beam_cache import BeamCache
+from discoseq.linearizations.machine import Machine
+from discoseq.linearizations.state import Bools, Ints
 from discoseq.model.network import Model
-from discoseq.model.network_scorer import NetworkScorer
 from discoseq.model.settings import ModelSettings
 from discoseq.search.beam import DEFAULT_PRUNE, SearchOptions
-from discoseq.search.scorer import Floats
+from discoseq.search.derivations import Derivations, Floats
 from discoseq.search.search import search
 from discoseq.trees.tree import Child, Constituent, Token, Tree
 
@@ -59,55 +58,70 @@ class Timing:
 class Steered:
     """Follows the gold sequences; see above."""
 
-    def __init__(self, scorer: NetworkScorer, gold: Ints) -> None:
-        self.scorer = scorer
+    def __init__(self, derivations: Derivations, gold: Ints) -> None:
+        self.derivations = derivations
         self.gold = gold  # (sentences, steps)
         self.gaps = np.random.default_rng(1).exponential(MEAN_GAP, gold.shape)  # (sentences, steps)
         self.rows = 0
 
-    def start(self, sentences: Sequence[int]) -> None:
-        """Begin a search over these sentences."""
-        self.scorer.start(sentences)
+    @property
+    def machine(self) -> Machine:
+        return self.derivations.machine
+
+    def start(self, sentences: Sequence[int]) -> Bools:
+        """One derivation for each of these sentences."""
         self.sentence_of_row: Ints = np.array(sentences)
         self.is_gold: Bools = np.ones(len(sentences), dtype=np.bool_)  # (rows,)
         self.step_number = 0
+        return self.derivations.start(sentences)
 
-    def step(self, state: ParserState, parents: Ints, previous_actions: Ints, is_allowed: Bools) -> Floats:
-        """The network's scores (rows, actions) with two of them moved."""
-        scores = self.scorer.step(state, parents, previous_actions, is_allowed)
-        self.sentence_of_row = self.sentence_of_row[parents]
-        self.is_gold = self.is_gold[parents]
-        if self.step_number:
-            self.is_gold &= previous_actions == self.gold[self.sentence_of_row, self.step_number - 1]
+    def keep(self, rows: Ints) -> None:
+        """Only these rows."""
+        self.sentence_of_row, self.is_gold = self.sentence_of_row[rows], self.is_gold[rows]
+        self.derivations.keep(rows)
+
+    def log_probabilities(self) -> Floats:
+        """The network's (rows, actions) with two of them moved; they are steered,"""
+        scores = self.derivations.log_probabilities()
         if self.step_number < self.gold.shape[1]:
             here = (self.sentence_of_row, self.step_number)
-            rows, gold = np.arange(len(state)), self.gold[here]
-            others = np.where(is_allowed, scores, -np.inf)
+            rows, gold = np.arange(len(scores)), self.gold[here]
+            others = scores.copy()
             others[rows, gold] = -np.inf
             best = BONUS + scores[rows, gold]
-            scores[rows, others.argmax(axis=1)] = best - self.gaps[here]
+            second = others.argmax(axis=1)
+            is_choice = np.isfinite(others[rows, second])
+            scores[rows[is_choice], second[is_choice]] = (best - self.gaps[here])[is_choice]
             scores[rows, gold] = np.where(self.is_gold, best, best - PENALTY)
-        self.rows += len(state)
-        self.step_number += 1
+            scores -= np.logaddexp.reduce(scores, axis=1, keepdims=True)
+        self.rows += len(scores)
         return scores
+
+    def apply(self, parents: Ints, actions: Ints) -> Bools:
+        """Continue the derivations, and note which of them have left the gold sequence."""
+        self.sentence_of_row, self.is_gold = self.sentence_of_row[parents], self.is_gold[parents].copy()
+        if self.step_number < self.gold.shape[1]:
+            self.is_gold &= actions == self.gold[self.sentence_of_row, self.step_number]
+        self.step_number += 1
+        return self.derivations.apply(parents, actions)
 
 
 def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    chance, cache = random.Random(1), BeamCache()
+    chance = random.Random(1)
     trees = [random_tree(chance, WORDS, ACTIONS[row % len(ACTIONS)]) for row in range(BATCH)]
     model = random_model(trees)
-    parse(model, trees, 1, cache)
-    print_speeds(model, trees, cache)
+    parse(model, trees, 1)
+    print_speeds(model, trees)
     print(f"\n{LENGTH_BATCH} sentences together\nwords   CPU milliseconds a word with a beam of 1   of 10")
     for words in LENGTHS:
         batch = [random_tree(chance, words, words * 37 // 10) for _ in range(LENGTH_BATCH)]
-        costs = [1000 * parse(model, batch, beam, cache).seconds / (len(batch) * words) for beam in (1, 10)]
+        costs = [1000 * parse(model, batch, beam).seconds / (len(batch) * words) for beam in (1, 10)]
         print(f"{words:5} {costs[0]:42.2f} {costs[1]:7.2f}")
 
 
-def print_speeds(model: Model, trees: Sequence[Tree], cache: BeamCache) -> None:
+def print_speeds(model: Model, trees: Sequence[Tree]) -> None:
     actions = len(model.vocabularies.actions)
     peak = max(square_product_rate() for _ in range(3))
     print(f"\n{BATCH} sentences of {WORDS} words and {np.mean(ACTIONS):.1f} actions together; one thread")
@@ -117,7 +131,7 @@ def print_speeds(model: Model, trees: Sequence[Tree], cache: BeamCache) -> None:
     )
     first = 0.0
     for beam, prune in [(beam, prune) for beam in BEAMS for prune in (None, DEFAULT_PRUNE) if beam > 1 or not prune]:
-        timing = parse(model, trees, beam, cache, prune)
+        timing = parse(model, trees, beam, prune)
         once = len(trees) * sentence_work(WORDS)
         work = 2 * (once + timing.rows * step_work(WORDS, float(np.mean(ACTIONS)) / 2, actions))
         first = first or timing.seconds
@@ -151,23 +165,21 @@ def random_model(trees: Sequence[Tree]) -> Model:
 
 
 @torch.inference_mode()
-def parse(
-    model: Model, trees: Sequence[Tree], beam_size: int, cache: BeamCache, prune: float | None = DEFAULT_PRUNE
-) -> Timing:
+def parse(model: Model, trees: Sequence[Tree], beam_size: int, prune: float | None = DEFAULT_PRUNE) -> Timing:
     """All of it, from words and vectors to trees, which are checked to be the gold ones."""
     numbers = model.vocabularies.actions.encode_all(map(model.machine.linearization.linearize, trees))
     generator = np.random.default_rng(1)
     vectors = [generator.standard_normal((len(tree.tokens), VECTOR_WIDTH), np.float32) for tree in trees]
     start = time.process_time()
-    encoded = encode_in_batches(model.vocabularies, [tree.words for tree in trees], vectors)
-    scorer = Steered(NetworkScorer(model.network, encoded, cache), numbers)
+    encoded = encode(model, [tree.words for tree in trees], vectors)
+    derivations = Steered(make_derivations([model], [encoded]), numbers)
     options = SearchOptions(beam_size, prune=prune)
-    found = search(model.machine, scorer, [len(tree.tokens) for tree in trees], options)
+    found = search(derivations, [len(tree.tokens) for tree in trees], options)
     decode, build = model.vocabularies.actions.decode, model.machine.linearization.build
     parsed = [build(tree.tokens, decode(best[0].actions)) for tree, best in zip(trees, found, strict=True)]
     seconds = time.process_time() - start
     assert parsed == list(trees), "the network has left the gold sequences"
-    return Timing(seconds, scorer.rows, sum(len(best[0].actions) for best in found))
+    return Timing(seconds, derivations.rows, sum(len(best[0].actions) for best in found))
 
 
 def sentence_work(words: int) -> int:

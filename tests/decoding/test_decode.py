@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from discoseq.batching.sentence_batch import encode_in_batches
-from discoseq.decoding.decode import decode
+from discoseq.decoding.decode import decode, encode
 from discoseq.errors import ModelError, SearchError
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.linearization import LINEARIZATIONS, longest_unary_chain
@@ -76,13 +75,13 @@ def test_a_sentence_that_is_too_long_for_the_beam_gets_a_smaller_one() -> None:
 
 def greedy(model: Model, tokens: list[Token]) -> Tree:
     """One sentence, one action after the other, and the best of them taken."""
-    scorer = NetworkScorer(model.network, encode_in_batches(model.vocabularies, [words(tokens)]), BeamCache())
+    scorer = NetworkScorer(model.network.decoder, encode(model, [words(tokens)]), BeamCache())
     scorer.start([0])
     state, actions = model.machine.start([len(tokens)]), []
     last = np.array([PAD_INDEX])
     while not state.is_finished[0]:
         is_allowed = model.machine.action_mask(state)
-        scores = scorer.step(state, np.arange(1), last, is_allowed)
+        scores = scorer.step(state, np.arange(1), last)
         last = np.where(is_allowed, scores, -np.inf).argmax(axis=1)
         actions.append(int(last[0]))
         state = model.machine.apply(state, last)

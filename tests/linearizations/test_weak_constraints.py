@@ -12,9 +12,8 @@ from discoseq.linearizations.builder import TreeBuilder
 from discoseq.linearizations.linearization import LINEARIZATIONS, linearization, longest_unary_chain
 from discoseq.linearizations.machine import WEAK, Machine
 from discoseq.search.beam import SearchOptions
-from discoseq.search.search import search
 from discoseq.trees.tree import Token, Tree
-from search.fakes import FakeScorer
+from search.fakes import FakeScorer, run_search
 from tree_strategies import trees
 
 EAGER = [
@@ -133,7 +132,7 @@ def test_search_ends_and_what_is_no_tree_is_repaired(name: str, beam_size: int) 
     scorer = FakeScorer(list(range(4)), len(machine.vocabulary), spread=2.0)
     for score in ("sum", "mean"):
         options = SearchOptions(beam_size, beam_size, score)
-        for length, hypotheses in zip(lengths, search(machine, scorer, lengths, options, 1000), strict=True):
+        for length, hypotheses in zip(lengths, run_search(machine, scorer, lengths, options, 1000), strict=True):
             for hypothesis in hypotheses:
                 assert len(hypothesis.actions) <= 25 * length
                 built = machine.build([Token("w")] * length, hypothesis.actions)

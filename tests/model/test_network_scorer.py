@@ -8,6 +8,7 @@ import torch
 
 from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.batching.state_features import StateFeatures, StateMasks
+from discoseq.decoding.decode import encode
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.state import Ints, ParserState
 from discoseq.model import beam_cache as cache_module
@@ -59,7 +60,7 @@ class History:
 
 
 def new_scorer(model: Model, sentences: list[list[str]], cache: BeamCache | None = None) -> NetworkScorer:
-    scorer = NetworkScorer(model.network, encode_in_batches(model.vocabularies, sentences), cache or BeamCache())
+    scorer = NetworkScorer(model.network.decoder, encode(model, sentences), cache or BeamCache())
     scorer.start(range(len(sentences)))
     return scorer
 
@@ -75,7 +76,7 @@ def follow_at_random(model: Model, sentences: list[list[str]], beams: list[list[
     previous_actions: Ints = np.full(len(sentences), PAD_INDEX)
     for counts in beams:
         history.follow(state, parents, previous_actions)
-        scores = scorer.step(state, parents, previous_actions, model.machine.action_mask(state))
+        scores = scorer.step(state, parents, previous_actions)
         expected = np.stack([history.scores(row) for row in range(len(state))])
         np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-5)
         rows = [np.flatnonzero(sentence_of_row == sentence) for sentence in range(len(sentences))]
@@ -163,7 +164,7 @@ def test_a_cache_is_used_by_the_next_batch_without_a_trace() -> None:
         state, parents = model.machine.start([len(words) for words in sentences]), np.arange(len(sentences))
         previous: Ints = np.full(len(sentences), PAD_INDEX)
         for _ in range(4):
-            scores = scorer.step(state, parents, previous, model.machine.action_mask(state))
+            scores = scorer.step(state, parents, previous)
             parents = np.repeat(np.arange(len(state)), 2) if len(state) < 20 else np.arange(len(state))
             state = state.select(parents)
             previous = np.where(model.machine.action_mask(state), scores[parents], -np.inf).argmax(axis=1)
@@ -186,7 +187,7 @@ def test_a_sequence_may_be_longer_than_the_first_guess() -> None:
     for step in range(capacity + 6):
         history.follow(state, parents, previous_actions)
         mask = model.machine.action_mask(state)
-        scores = scorer.step(state, parents, previous_actions, mask)
+        scores = scorer.step(state, parents, previous_actions)
         if step % 32 == 0 or step > capacity - 2:
             np.testing.assert_allclose(scores[0], history.scores(0), rtol=1e-4, atol=1e-5)
         previous_actions = np.where(mask, scores, -np.inf).argmax(axis=1)

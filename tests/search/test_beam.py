@@ -7,11 +7,11 @@ import pytest
 
 from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.linearizations.machine import Machine
-from discoseq.linearizations.state import Bools, Ints, ParserState
-from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, Score, SearchOptions, beam_search
-from discoseq.search.scorer import Floats, Scorer
+from discoseq.linearizations.state import Ints, ParserState
+from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, Score, SearchOptions
+from discoseq.search.derivations import Floats, Scorer
 from linearizations.contracts import basic_machine
-from search.fakes import FakeScorer
+from search.fakes import FakeScorer, run_beam
 from search.reference import Sequence, all_sequences, best_trees, continuations, plain_beam, tree_of
 
 REORDERING = ["in-order+swap", "bottom-up+shift#k", "enriched-top-down+swap#k"]
@@ -26,7 +26,7 @@ def beam(
     machine: Machine, scorer: Scorer, lengths: list[int], options: SearchOptions = DEFAULT_OPTIONS
 ) -> list[list[Hypothesis]]:
     scorer.start(range(len(lengths)))
-    return [result.hypotheses for result in beam_search(machine, scorer, lengths, options)]
+    return [result.hypotheses for result in run_beam(machine, scorer, lengths, options)]
 
 
 def assert_same(found: list[Hypothesis], expected: list[Sequence], options: SearchOptions) -> None:
@@ -165,7 +165,7 @@ class Broken:
     def start(self, sentences: Iterable[int]) -> None:
         pass
 
-    def step(self, state: ParserState, parents: Ints, previous_actions: Ints, is_allowed: Bools) -> Floats:
+    def step(self, state: ParserState, parents: Ints, previous_actions: Ints) -> Floats:
         return np.tile(self.scores, (len(state), 1))
 
 

@@ -5,11 +5,11 @@ import pytest
 from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.linearizations.machine import Machine
 from discoseq.search import search as search_module
-from discoseq.search.beam import Hypothesis, Score, SearchOptions, beam_search
-from discoseq.search.scorer import Ensemble
-from discoseq.search.search import greedy_search, search
+from discoseq.search.beam import Hypothesis, Score, SearchOptions
+from discoseq.search.derivations import Ensemble, ScoredDerivations
+from discoseq.search.search import search
 from linearizations.contracts import basic_machine
-from search.fakes import FakeScorer
+from search.fakes import FakeScorer, run_beam, run_greedy, run_search
 from search.reference import all_sequences, best_trees, plain_beam, tree_of
 
 REORDERING = ["in-order+swap", "bottom-up+shift#k", "enriched-top-down+swap#k"]
@@ -24,8 +24,8 @@ def fakes(machine: Machine, *seeds: int, spread: float = 2.0) -> FakeScorer:
 def test_greedy_search_is_a_beam_of_one(name: str) -> None:
     machine = basic_machine(linearization(name), 2)
     lengths = [3, 1, 7, 0, 5, 5, 1]
-    found = greedy_search(machine, fakes(machine, *range(7)), lengths)
-    expected = search(machine, fakes(machine, *range(7)), lengths)
+    found = run_greedy(machine, fakes(machine, *range(7)), lengths)
+    expected = run_search(machine, fakes(machine, *range(7)), lengths)
     for result, (hypothesis,) in zip(found, expected, strict=True):
         assert result.hypothesis.actions == hypothesis.actions
         assert result.hypothesis.score == pytest.approx(hypothesis.score)
@@ -37,7 +37,7 @@ def test_what_greedy_search_holds_to_be_best_is_the_best_there_is(name: str) -> 
     machine = basic_machine(linearization(name), 1)
     scorer = fakes(machine, *range(12), spread=1.5)
     sure = 0
-    for seed, result in enumerate(greedy_search(machine, scorer, [2] * 12)):
+    for seed, result in enumerate(run_greedy(machine, scorer, [2] * 12)):
         best = max(sequence.log_probability for sequence in all_sequences(machine, scorer, seed, 2))
         if result.is_best:
             assert result.hypothesis.log_probability == pytest.approx(best)
@@ -52,10 +52,10 @@ def test_the_better_one_of_the_greedy_and_the_beam_s_is_found(name: str, beam_si
     machine = basic_machine(linearization(name), 2)
     lengths = [4, 1, 3, 5, 4, 2, 5, 3]
     options = SearchOptions(beam_size, prune=prune)
-    found = search(machine, fakes(machine, *range(8)), lengths, options, BUDGET)
+    found = run_search(machine, fakes(machine, *range(8)), lengths, options, BUDGET)
     for seed, ((hypothesis,), length) in enumerate(zip(found, lengths, strict=True)):
         complete = plain_beam(machine, fakes(machine, *range(8)), seed, length, options)
-        (greedy,) = greedy_search(machine, fakes(machine, seed), [length])
+        (greedy,) = run_greedy(machine, fakes(machine, seed), [length])
         best = max(complete, key=lambda sequence: sequence.log_probability)
         if best.log_probability > greedy.hypothesis.score:
             assert hypothesis.actions == best.actions
@@ -68,8 +68,8 @@ def test_it_takes_less() -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     options, seeds, lengths = SearchOptions(8, prune=None), range(20), [5] * 20
     plain, bounded = (fakes(machine, *seeds, spread=8.0) for _ in range(2))
-    beam = [result.hypotheses for result in beam_search(machine, plain, lengths, options)]
-    assert best_actions(beam) == best_actions(search(machine, bounded, lengths, options, BUDGET))
+    beam = [result.hypotheses for result in run_beam(machine, plain, lengths, options)]
+    assert best_actions(beam) == best_actions(run_search(machine, bounded, lengths, options, BUDGET))
     assert sum(bounded.rows_seen) < 0.5 * sum(plain.rows_seen)
 
 
@@ -79,8 +79,8 @@ def test_the_budget_changes_nothing_but_how_many_are_together(budget: int) -> No
     lengths = [5, 3, 5, 4, 5, 2]
     options = SearchOptions(8)
     scorer = fakes(machine, *range(6))
-    found = search(machine, scorer, lengths, options, budget)
-    alone = [search(machine, fakes(machine, i), [n], options, BUDGET)[0] for i, n in enumerate(lengths)]
+    found = run_search(machine, scorer, lengths, options, budget)
+    alone = [run_search(machine, fakes(machine, i), [n], options, BUDGET)[0] for i, n in enumerate(lengths)]
     assert found == alone
     most = max(1, budget // 3 // 5)  # sentences in a batch of the bounded beam
     assert max(scorer.rows_seen) <= max(6, 8 * most)
@@ -89,18 +89,18 @@ def test_the_budget_changes_nothing_but_how_many_are_together(budget: int) -> No
 def test_a_longer_sentence_makes_no_other_beam_smaller() -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     lengths, options, budget = [4, 9, 5, 3, 8], SearchOptions(8), 48  # beams of 8, 5, 8, 8, 6
-    found = search(machine, fakes(machine, *range(5)), lengths, options, budget)
+    found = run_search(machine, fakes(machine, *range(5)), lengths, options, budget)
     for seed, (length, hypotheses) in enumerate(zip(lengths, found, strict=True)):
         affordable = SearchOptions(min(8, budget // length))
-        assert hypotheses == search(machine, fakes(machine, seed), [length], affordable, BUDGET)[0]
+        assert hypotheses == run_search(machine, fakes(machine, seed), [length], affordable, BUDGET)[0]
 
 
 @pytest.mark.parametrize(("nbest", "score"), [(3, "sum"), (1, "mean"), (2, "mean")])
 def test_for_several_or_for_the_mean_it_is_a_plain_search(nbest: int, score: Score) -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     options = SearchOptions(4, nbest, score)
-    found = search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options, BUDGET)
-    plain = beam_search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options)
+    found = run_search(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options, BUDGET)
+    plain = run_beam(machine, fakes(machine, 0, 1, 2), [4, 2, 5], options)
     assert found == [result.hypotheses for result in plain]
 
 
@@ -108,18 +108,18 @@ def test_for_several_or_for_the_mean_it_is_a_plain_search(nbest: int, score: Sco
 def test_no_sentences_and_sentences_of_no_words_are_no_trouble(beam_size: int) -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     options = SearchOptions(beam_size)
-    assert search(machine, fakes(machine), [], options, BUDGET) == []
+    assert run_search(machine, fakes(machine), [], options, BUDGET) == []
     nothing = Hypothesis((), 0.0, 0.0, ())
-    assert search(machine, fakes(machine, 0, 1), [0, 0], options, BUDGET) == [[nothing]] * 2
-    assert search(machine, fakes(machine, 0), [0], SearchOptions(4, 4, required=4), BUDGET) == [[nothing]]
+    assert run_search(machine, fakes(machine, 0, 1), [0, 0], options, BUDGET) == [[nothing]] * 2
+    assert run_search(machine, fakes(machine, 0), [0], SearchOptions(4, 4, required=4), BUDGET) == [[nothing]]
 
 
 def test_the_members_of_an_ensemble_start_together() -> None:
     machine = basic_machine(linearization("in-order+swap"), 2)
     options, lengths = SearchOptions(4), [4, 1, 6]
-    together = Ensemble([fakes(machine, 7, 8, 9) for _ in range(3)])
-    alone = search(machine, fakes(machine, 7, 8, 9), lengths, options, BUDGET)
-    assert best_actions(search(machine, together, lengths, options, BUDGET)) == best_actions(alone)
+    together = Ensemble([ScoredDerivations(machine, fakes(machine, 7, 8, 9), lengths) for _ in range(3)])
+    alone = run_search(machine, fakes(machine, 7, 8, 9), lengths, options, BUDGET)
+    assert best_actions(search(together, lengths, options, BUDGET)) == best_actions(alone)
 
 
 def best_actions(found: list[list[Hypothesis]]) -> list[tuple[int, ...]]:
@@ -130,14 +130,14 @@ def test_long_sentences_are_searched_plainly(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(search_module, "_LONG", 4)
     machine = basic_machine(linearization("in-order+swap"), 2)
     lengths, options = [3, 5, 4, 7], SearchOptions(6)
-    found = search(machine, fakes(machine, *range(4)), lengths, options, BUDGET)
+    found = run_search(machine, fakes(machine, *range(4)), lengths, options, BUDGET)
     for seed, (length, hypotheses) in enumerate(zip(lengths, found, strict=True)):
         scorer = fakes(machine, seed)
-        (plain,) = beam_search(machine, scorer, [length], options)
-        (bounded,) = search(machine, fakes(machine, seed), [length], SearchOptions(6), BUDGET)
+        (plain,) = run_beam(machine, scorer, [length], options)
+        (bounded,) = run_search(machine, fakes(machine, seed), [length], SearchOptions(6), BUDGET)
         assert hypotheses == (plain.hypotheses if length > 4 else bounded)
-    greedy = search(machine, fakes(machine, *range(4)), lengths, SearchOptions(1), BUDGET)
-    assert [x.hypothesis for x in greedy_search(machine, fakes(machine, *range(4)), lengths)] == [x for (x,) in greedy]
+    greedy = run_search(machine, fakes(machine, *range(4)), lengths, SearchOptions(1), BUDGET)
+    assert [x.hypothesis for x in run_greedy(machine, fakes(machine, *range(4)), lengths)] == [x for (x,) in greedy]
 
 
 @pytest.mark.parametrize("score", ["sum", "mean"])
@@ -154,7 +154,7 @@ def test_as_many_trees_are_found_as_are_required_and_exist(name: str, spread: fl
     ]
     assert min(map(len, exist)) < 5 < max(map(len, exist))  # sentences with too few trees and with enough
     for n in (2, 5, 8, 1000):
-        found = search(machine, scorer, lengths, SearchOptions(n, n, score, required=n), BUDGET)
+        found = run_search(machine, scorer, lengths, SearchOptions(n, n, score, required=n), BUDGET)
         assert list(map(len, found)) == [min(n, len(trees)) for trees in exist]
         for hypotheses, trees, length in zip(found, exist, lengths, strict=True):
             assert len({tree_of(machine, x.actions, length) for x in hypotheses}) == len(hypotheses)
@@ -169,7 +169,7 @@ def test_longer_sentences_get_all_required_trees_within_any_budget(name: str) ->
     scorer = fakes(machine, *range(4), spread=12.0)
     for budget in (20, BUDGET):
         for hypotheses, length in zip(
-            search(machine, scorer, lengths, SearchOptions(20, 20, required=20), budget), lengths, strict=True
+            run_search(machine, scorer, lengths, SearchOptions(20, 20, required=20), budget), lengths, strict=True
         ):
             assert len({tree_of(machine, x.actions, length) for x in hypotheses}) == 20
 
@@ -179,7 +179,7 @@ def test_what_is_not_required_is_pruned() -> None:
     lengths, counts, rows = [6] * 10, [], []
     for required in (1, 3, 8):
         scorer = fakes(machine, *range(10), spread=12.0)
-        found = search(machine, scorer, lengths, SearchOptions(8, 8, required=required), BUDGET)
+        found = run_search(machine, scorer, lengths, SearchOptions(8, 8, required=required), BUDGET)
         assert min(map(len, found)) >= required
         counts.append(sum(map(len, found)))
         rows.append(sum(scorer.rows_seen))
@@ -192,9 +192,9 @@ def test_what_is_not_required_is_pruned() -> None:
 def test_sequences_that_build_one_tree_do_not_use_up_the_places(name: str) -> None:
     machine = basic_machine(linearization(name), 1)
     options, seeds, lengths = SearchOptions(4, 4, prune=None, required=4), range(20), [3] * 20
-    narrow = beam_search(machine, fakes(machine, *seeds, spread=1.0), lengths, options)
+    narrow = run_beam(machine, fakes(machine, *seeds, spread=1.0), lengths, options)
     assert min(len(result.hypotheses) for result in narrow) < 4  # else there is no reason to widen a beam
-    found = search(machine, fakes(machine, *seeds, spread=1.0), lengths, options, BUDGET)
+    found = run_search(machine, fakes(machine, *seeds, spread=1.0), lengths, options, BUDGET)
     for first, hypotheses in zip(narrow, found, strict=True):
         assert len({tree_of(machine, x.actions, 3) for x in hypotheses}) == 4
         assert len(first.hypotheses) < 4 or first.hypotheses == hypotheses

@@ -12,13 +12,14 @@ from torch import Tensor
 
 from discoseq.batching.batches import batches_by_length
 from discoseq.batching.examples import Vectors
-from discoseq.batching.sentence_batch import SentenceBatch, encode_in_batches
+from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.batching.vocabularies import UNKNOWN
 from discoseq.model.beam_cache import BeamCache
+from discoseq.model.native_decoder import NativeDecoder, NativeDerivations
 from discoseq.model.network import Model
 from discoseq.model.network_scorer import NetworkScorer
 from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions
-from discoseq.search.scorer import Ensemble, Scorer
+from discoseq.search.derivations import Derivations, Ensemble, ScoredDerivations
 from discoseq.search.search import BATCH_WORDS, search
 from discoseq.trees.tree import Constituent, Token, Tree
 
@@ -67,24 +68,21 @@ def decode(
     together. `vectors` (words, width) are those of a language model, precomputed for every sentence.
     """
     found = [[Candidate(EMPTY_TREE, 0.0, 1.0)] for _ in sentences]
-    caches = [BeamCache() for _ in models]
+    caches = [BeamCache() for _ in models]  # their memory is used by one block after another
     lengths = [len(sentence) for sentence in sentences]
     filled = [i for i, length in enumerate(lengths) if length]
     with evaluation_mode(models):
         for block in batches_by_length([lengths[i] for i in filled], _BLOCK_WORDS):
             chosen = [filled[number] for number in block]
             block_vectors = None if vectors is None else [vectors[i] for i in chosen]
-            scorers = _scorers(models, [sentences[i] for i in chosen], caches, block_vectors)
-            results = search(models[0].machine, _as_one(scorers), [lengths[i] for i in chosen], options, batch_words)
+            words = [_words(sentences[i]) for i in chosen]
+            encoded = [encode(model, words, block_vectors) for model in models]
+            derivations = make_derivations(models, encoded, caches)
+            results = search(derivations, [lengths[i] for i in chosen], options, batch_words)
             for number, (i, hypotheses) in enumerate(zip(chosen, results, strict=True)):
-                encoded = [scorer.encoded[number] for scorer in scorers]
-                found[i] = _candidates(models[0], _with_tags(models, encoded, sentences[i]), hypotheses)
+                tokens = _with_tags(models, [vectors_of[number] for vectors_of in encoded], sentences[i])
+                found[i] = _candidates(models[0], tokens, hypotheses)
     return found
-
-
-def make_scorer(models: Sequence[Model], sentences: Sequence[Sequence[Token]]) -> Scorer:
-    """The models as search uses them, over these sentences."""
-    return _as_one(_scorers(models, sentences, [BeamCache() for _ in models], None))
 
 
 @contextmanager
@@ -100,28 +98,33 @@ def evaluation_mode(models: Sequence[Model]) -> Iterator[None]:
             model.network.train(was_training)
 
 
-def _scorers(
-    models: Sequence[Model],
-    sentences: Sequence[Sequence[Token]],
-    caches: Sequence[BeamCache],
-    vectors: Sequence[Vectors] | None,
-) -> list[NetworkScorer]:
-    return [
-        NetworkScorer(model.network, _encode(model, sentences, vectors), cache)
-        for model, cache in zip(models, caches, strict=True)
-    ]
+def make_derivations(
+    models: Sequence[Model], encoded: Sequence[Sequence[Tensor]], caches: Sequence[BeamCache] | None = None
+) -> Derivations:
+    """What search uses: derivations of sentences that each model has encoded, by compiled code if there is any."""
+    members: list[Derivations] = []
+    for model, vectors, cache in zip(models, encoded, caches or [BeamCache() for _ in models], strict=True):
+        native = NativeDecoder.of(model.network.decoder, model.machine)
+        if native is not None:
+            members.append(NativeDerivations(native, model.machine, vectors))
+        else:
+            scorer = NetworkScorer(model.network.decoder, vectors, cache)
+            members.append(ScoredDerivations(model.machine, scorer, [len(x) for x in vectors]))
+    return members[0] if len(members) == 1 else Ensemble(members)
 
 
-def _as_one(scorers: Sequence[Scorer]) -> Scorer:
-    return scorers[0] if len(scorers) == 1 else Ensemble(scorers)
+def encode(model: Model, sentences: Sequence[Sequence[str]], vectors: Sequence[Vectors] | None = None) -> list[Tensor]:
+    """Vectors (words, width) of the words of every sentence, as the decoder reads them."""
+    device = next(model.network.parameters()).device
+    encoded: list[Tensor] = []
+    for batch in encode_in_batches(model.vocabularies, sentences, vectors):
+        found = model.network.encode(batch.to(device))
+        encoded += [x[:n] for x, n in zip(found, batch.lengths.tolist(), strict=True)]
+    return encoded
 
 
-def _encode(
-    model: Model, sentences: Sequence[Sequence[Token]], vectors: Sequence[Vectors] | None
-) -> list[SentenceBatch]:
-    return encode_in_batches(
-        model.vocabularies, [[token.word for token in sentence] for sentence in sentences], vectors
-    )
+def _words(sentence: Sequence[Token]) -> list[str]:
+    return [token.word for token in sentence]
 
 
 def _candidates(model: Model, tokens: Sequence[Token], hypotheses: Sequence[Hypothesis]) -> list[Candidate]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import torch
 
-from discoseq.decoding.decode import Candidate, evaluation_mode, make_scorer
-from discoseq.linearizations.action_vocabulary import PAD_INDEX
+from discoseq.decoding.decode import Candidate, encode, evaluation_mode, make_derivations
 from discoseq.linearizations.actions import Action
 from discoseq.linearizations.trace import ReplayedStep, replay
 from discoseq.model.network import Model
-from discoseq.search.scorer import Floats, log_probabilities
+from discoseq.search.derivations import Floats
 from discoseq.trees.tree import Tree
 
 ALTERNATIVES = 5
@@ -64,20 +62,16 @@ def derive(models: Sequence[Model], item: Candidate | Tree) -> Derivation:
         DerivationStep(step, 0.0, ()) for step in replay(machine, len(tree.tokens), machine.vocabulary.decode(actions))
     ]
     with evaluation_mode(models):
-        scorer = make_scorer(models, [tree.tokens])
-        scorer.start([0])
-        previous = PAD_INDEX
+        derivations = make_derivations(models, [encode(model, [tree.words]) for model in models])
+        derivations.start([0])
         only_row = np.zeros(1, dtype=np.int64)
-        for number, (action, (before, after)) in enumerate(zip(actions, pairwise(steps), strict=True), 1):
-            state = before.replayed.state
-            is_allowed = machine.action_mask(state)
-            scores = scorer.step(state, only_row, np.array([previous]), is_allowed)
-            step = log_probabilities(scores, is_allowed)[0]
+        for number, (action, after) in enumerate(zip(actions, steps[1:], strict=True), 1):
+            step = derivations.log_probabilities()[0]
             alternatives = tuple(
                 Alternative(machine.vocabulary.actions[i], math.exp(float(step[i]))) for i in _best(step, action)
             )
             steps[number] = DerivationStep(after.replayed, float(step[action]), alternatives)
-            previous = action
+            derivations.apply(only_row, np.array([action]))
     return Derivation(tree, sum(step.log_probability for step in steps), tuple(steps))
 
 

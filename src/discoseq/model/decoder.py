@@ -19,7 +19,7 @@ from discoseq.model.beam_cache import BeamCache, BeamGrid
 from discoseq.model.layers import DecoderLayer, Dropout, HeadMask, SelfAttention, sinusoids
 
 _POINTER_WIDTH = 64  # of keys and queries
-_NEAR = 8  # distances from the top of the stack, to either side, that the pointer distinguishes
+NEAR = 8  # distances from the top of the stack, to either side, that the pointer distinguishes
 
 # self-attention of a layer: its number, the module and its input
 SelfAttend: TypeAlias = Callable[[int, SelfAttention, Tensor], Tensor]
@@ -224,7 +224,7 @@ class Pointer(nn.Module):
         self.action_at = torch.from_numpy(action_at)  # (longest distance + 2,) no weight: the vocabulary determines it
         self.query = nn.Linear(width, _POINTER_WIDTH)
         self.key = nn.Linear(width, _POINTER_WIDTH, bias=False)
-        self.nearness = nn.Linear(width, 2 * _NEAR + 1)
+        self.nearness = nn.Linear(width, 2 * NEAR + 1)
 
     def forward(self, x: Tensor, keys: Tensor, buffer: Tensor, top: Tensor) -> Tensor:
         """What is added to the scores (batch, steps, actions) of a decoder in the states x (batch, steps, width).
@@ -234,8 +234,8 @@ class Pointer(nn.Module):
         """
         by_word = self.query(x) @ keys.transpose(1, 2) * _POINTER_WIDTH**-0.5
         positions = torch.arange(keys.shape[1], device=x.device)
-        distance = (positions - top[..., None]).clamp(-_NEAR, _NEAR)
-        by_word = by_word + self.nearness(x).gather(-1, distance + _NEAR)
+        distance = (positions - top[..., None]).clamp(-NEAR, NEAR)
+        by_word = by_word + self.nearness(x).gather(-1, distance + NEAR)
         passed = (buffer.cumsum(dim=-1) - 1).clamp(0, len(self.action_at) - 1)
         action = self.action_at.to(x.device)[passed].masked_fill(~buffer, self.actions)
         by_action = by_word.new_zeros(*x.shape[:2], self.actions + 1)  # the last one is the dummy action

@@ -218,12 +218,15 @@ def sinusoids(start: int, length: int, like: Tensor) -> Tensor:
     return _position_table(math.ceil(end / _TABLE) * _TABLE, like.shape[-1], like.device, like.dtype)[start:end]
 
 
+def frequencies(count: int) -> Tensor:
+    """Those of the sines and of the cosines (count,)."""
+    return torch.exp(torch.arange(count) * (-math.log(10000.0) / (count - 1)))
+
+
 @lru_cache(maxsize=8)
 def _position_table(length: int, width: int, device: torch.device, dtype: torch.dtype) -> Tensor:
-    half = width // 2
     with torch.inference_mode(False):  # the table may be used in training later
-        frequencies = torch.exp(torch.arange(half, device=device) * (-math.log(10000.0) / (half - 1)))
-        angles = torch.arange(length, device=device)[:, None] * frequencies
+        angles = torch.arange(length, device=device)[:, None] * frequencies(width // 2).to(device)
         return torch.cat([angles.sin(), angles.cos()], dim=1).to(dtype)
 
 

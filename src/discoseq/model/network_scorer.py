@@ -1,4 +1,4 @@
-"""The network as a scorer for search (see search/scorer.py)."""
+"""The decoder as a scorer for search (see search/derivations.py)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from discoseq.batching.sentence_batch import SentenceBatch
 from discoseq.batching.state_features import StateFeatures, StateMasks
-from discoseq.linearizations.state import Bools, Ints, ParserState
+from discoseq.linearizations.state import Ints, ParserState
 from discoseq.model.beam_cache import BeamCache, BeamGrid
-from discoseq.model.network import ParserNetwork
+from discoseq.model.decoder import Decoder
 
 _MOST_DONE = 0.25  # the share of finished sentences at which the others are copied together
 # a first guess at the length of an action sequence; the cache grows where it is too short
@@ -24,15 +23,13 @@ _MORE_ACTIONS = 16
 
 
 class NetworkScorer:
-    """Encodes the sentences once, then follows one search after another with a beam cache."""
+    """Follows one search after another, with a beam cache."""
 
-    def __init__(self, network: ParserNetwork, batches: Sequence[SentenceBatch], cache: BeamCache) -> None:
-        self.decoder = network.decoder
-        self.device = next(network.parameters()).device
-        self.encoded: list[Tensor] = []  # a sentence: (words, width)
-        for batch in batches:
-            vectors = network.encode(batch.to(self.device))
-            self.encoded += [x[:n] for x, n in zip(vectors, batch.lengths.tolist(), strict=True)]
+    def __init__(self, decoder: Decoder, encoded: Sequence[Tensor], cache: BeamCache) -> None:
+        """`encoded` are the words of every sentence (words, width)."""
+        self.decoder = decoder
+        self.encoded = encoded
+        self.device = decoder.embed.weight.device
         self.cache = cache
 
     def start(self, sentences: Sequence[int]) -> None:
@@ -46,9 +43,7 @@ class NetworkScorer:
         capacity = _ACTIONS_A_WORD * encoded.shape[1] + _MORE_ACTIONS
         self.cache.start(len(chosen), capacity, len(self.decoder.layers), self.decoder.heads, encoded)
 
-    def step(
-        self, state: ParserState, parents: Ints, previous_actions: Ints, is_allowed: Bools
-    ) -> NDArray[np.floating[Any]]:
+    def step(self, state: ParserState, parents: Ints, previous_actions: Ints) -> NDArray[np.floating[Any]]:
         """Scores (rows, actions)."""
         self._follow(parents)
         sentence = torch.from_numpy(self.sentence_of_row).to(self.device)

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discoseq.errors import SearchError
-from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.machine import Machine
 from discoseq.linearizations.state import Bools, Ints
-from discoseq.search.scorer import Floats, Scorer, log_probabilities
+from discoseq.search.derivations import Derivations, Floats
 from discoseq.trees.tree import Constituent, Token
 
 Score = Literal["sum", "mean"]
@@ -71,13 +70,13 @@ class BeamResult:
 
 
 def beam_search(
-    machine: Machine,
-    scorer: Scorer,
+    derivations: Derivations,
+    sentences: Sequence[int],
     lengths: Sequence[int],
     options: SearchOptions,
     bounds: Sequence[Hypothesis] | None = None,
 ) -> list[BeamResult]:
-    """For every sentence, of so many words, its hypotheses: at least one, at most `nbest`.
+    """For each of these sentences, of so many words, its hypotheses: at least one, at most `nbest`.
 
     A complete hypothesis leaves the beam. By the sum, a sentence is done when no hypothesis left in its beam can get
     among the best, because each further action lowers a sum. With `bounds`, one complete hypothesis a sentence, only
@@ -85,50 +84,43 @@ def beam_search(
     sum.
 
     A mean may rise, so by the mean a sentence is done when as many hypotheses are complete as the beam holds. This is
-    fairseq's rule, and as there, others take the places of those that leave the beam. The scorer has been started.
+    fairseq's rule, and as there, others take the places of those that leave the beam.
     """
-    state = machine.start(lengths)
+    is_finished = derivations.start(sentences)
     history = _History()
-    finished = _Finished(machine, lengths, options, history, bounds)
-    # of every row: its sentence, its row among those selected at the step before, and how it got here
-    sentences: Ints = np.arange(len(state))
-    history_rows: Ints = np.arange(len(state))
-    parents: Ints = np.arange(len(state))
-    actions: Ints = np.full(len(state), PAD_INDEX)
-    sums: Floats = np.zeros(len(state))
-    is_searched = ~state.is_finished
-    limits = step_limits(machine, lengths)
+    finished = _Finished(derivations.machine, lengths, options, history, bounds)
+    # of every row: its sentence, counted from 0, its row among those selected at the step before, and how it got here
+    owners: Ints = np.arange(len(lengths))
+    history_rows: Ints = owners
+    sums: Floats = np.zeros(len(lengths))
+    is_searched = ~is_finished
+    limits = step_limits(derivations.machine, lengths)
     is_mean = options.score == "mean"
     # twice as many, so that the beam is full again if half of them become complete
     selected = replace(options, beam_size=2 * options.beam_size) if is_mean else options
     while True:
         if not is_searched.all():
-            state, sentences, history_rows = (
-                state.select(is_searched),
-                sentences[is_searched],
-                history_rows[is_searched],
-            )
-            parents, actions, sums = parents[is_searched], actions[is_searched], sums[is_searched]
-        if not len(state):
+            rows = np.flatnonzero(is_searched)
+            derivations.keep(rows)
+            owners, history_rows, sums = owners[rows], history_rows[rows], sums[rows]
+        if not len(owners):
             return finished.results()
-        is_allowed = machine.action_mask(state)
-        step = log_probabilities(scorer.step(state, parents, actions, is_allowed), is_allowed)
+        step = derivations.log_probabilities()
         candidates = sums[:, None] + step
-        parents, actions, sums = _select(candidates, sentences, selected)
+        parents, actions, sums = _select(candidates, owners, selected)
         if options.required > 1:
-            finished.compare(sentences, candidates, sentences[parents])
+            finished.compare(owners, candidates, owners[parents])
         history.add(history_rows[parents], actions, step[parents, actions])
-        state = machine.apply(state.select(parents), actions)
-        sentences = sentences[parents]
-        history_rows = np.arange(len(state))
-        is_finished: Bools = state.is_finished | (len(history) >= limits[sentences])
-        is_complete = is_finished & (_ranks(sentences) < options.beam_size) if is_mean else is_finished
+        is_finished = derivations.apply(parents, actions) | (len(history) >= limits[owners[parents]])
+        owners = owners[parents]
+        history_rows = np.arange(len(owners))
+        is_complete = is_finished & (_ranks(owners) < options.beam_size) if is_mean else is_finished
         for row in np.flatnonzero(is_complete).tolist():
-            finished.add(int(sentences[row]), float(sums[row]), len(history), row)
-        is_searched = ~is_finished & finished.can_improve(sentences, sums)
+            finished.add(int(owners[row]), float(sums[row]), len(history), row)
+        is_searched = ~is_finished & finished.can_improve(owners, sums)
         if is_mean:
-            is_searched[is_searched] = _ranks(sentences[is_searched]) < options.beam_size
-            finished.drop(sentences[~is_searched & ~is_complete])
+            is_searched[is_searched] = _ranks(owners[is_searched]) < options.beam_size
+            finished.drop(owners[~is_searched & ~is_complete])
 
 
 def step_limits(machine: Machine, lengths: Sequence[int]) -> Ints:

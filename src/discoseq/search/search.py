@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from discoseq.batching.batches import batches_by_length
-from discoseq.linearizations.action_vocabulary import PAD_INDEX
-from discoseq.linearizations.machine import Machine
 from discoseq.linearizations.state import Ints
 from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions, beam_search, step_limits
-from discoseq.search.scorer import Floats, Scorer, log_probabilities
+from discoseq.search.derivations import Derivations, Floats
 
 BATCH_WORDS = 8000  # words times hypotheses that are searched together, padding included
 _WIDENING = 4  # of the beam, each time that a sentence has fewer trees than required
@@ -20,13 +18,12 @@ _LONG = 100  # words; in longer sentences the greedy bound prunes little
 
 
 def search(
-    machine: Machine,
-    scorer: Scorer,
+    derivations: Derivations,
     lengths: Sequence[int],
     options: SearchOptions = DEFAULT_OPTIONS,
     batch_words: int = BATCH_WORDS,
 ) -> list[list[Hypothesis]]:
-    """For every sentence of the scorer, of so many words, its hypotheses: best first, at least one, at most `nbest`.
+    """For every sentence, of so many words, its hypotheses: best first, at least one, at most `nbest`.
 
     A sum of log-probabilities only falls. So for the best hypothesis by the sum, a greedy search comes first. It is
     final if every alternative was already less probable when it was passed over; otherwise it bounds a beam search,
@@ -44,27 +41,24 @@ def search(
     is_bounded = options.greedy_bound and options.score == "sum" and options.nbest == 1
     short = [i for i, words in enumerate(lengths) if is_bounded and (words <= _LONG or options.beam_size == 1)]
     for batch in _batches(short, lengths, batch_words, batch_words):
-        scorer.start(batch)
-        for i, greedy in zip(batch, greedy_search(machine, scorer, [lengths[i] for i in batch]), strict=True):
+        for i, greedy in zip(batch, greedy_search(derivations, batch, [lengths[i] for i in batch]), strict=True):
             found[i] = [greedy.hypothesis]
             if options.beam_size > 1 and not greedy.is_best:
                 bounds[i] = greedy.hypothesis
     longest = batch_words // options.beam_size  # words of a sentence that can have the whole beam
     usual_rows = 1 + options.beam_size // 4  # hypotheses of a bounded beam that are alive at a time, or fewer
     for batch in _batches(list(bounds), lengths, batch_words // usual_rows, longest):
-        scorer.start(batch)
         chosen = [lengths[i] for i in batch]
         affordable = _affordable(options, max(chosen), batch_words)
-        results = beam_search(machine, scorer, chosen, affordable, [bounds[i] for i in batch])
+        results = beam_search(derivations, batch, chosen, affordable, [bounds[i] for i in batch])
         found |= {i: result.hypotheses for i, result in zip(batch, results, strict=True)}
     plain, widening = sorted(set(range(len(lengths))) - set(short)), 1
     while plain:
         too_few: list[int] = []
         for batch in _batches(plain, lengths, longest // widening, longest // widening):
-            scorer.start(batch)
             chosen = [lengths[i] for i in batch]
             affordable = _affordable(options, max(chosen), batch_words)
-            results = beam_search(machine, scorer, chosen, _widened(affordable, widening))
+            results = beam_search(derivations, batch, chosen, _widened(affordable, widening))
             for i, result in zip(batch, results, strict=True):
                 found[i] = result.hypotheses
                 if len(result.hypotheses) < options.required and not result.is_exhaustive:
@@ -86,31 +80,29 @@ class GreedyResult:
         return self.best_alternative <= self.hypothesis.log_probability
 
 
-def greedy_search(machine: Machine, scorer: Scorer, lengths: Sequence[int]) -> list[GreedyResult]:
-    """The best action at every step, for every sentence; the scorer has been started."""
-    state = machine.start(lengths)
-    count = len(state)
+def greedy_search(derivations: Derivations, sentences: Sequence[int], lengths: Sequence[int]) -> list[GreedyResult]:
+    """The best action at every step, for each of these sentences, of so many words."""
+    is_finished = derivations.start(sentences)
+    count = len(lengths)
     sums, alternatives = np.zeros(count), np.full(count, -np.inf)  # (sentences,)
     steps: list[tuple[Ints, Ints, Floats]] = []  # of each row its sentence, its action and the action's log-probability
-    sentences: Ints = np.arange(count)  # of every row; a sentence that is done has none
-    actions: Ints = np.full(count, PAD_INDEX)
-    limits = step_limits(machine, lengths)
+    owners: Ints = np.arange(count)  # of every row, its sentence, counted from 0; one that is done has no row
+    limits = step_limits(derivations.machine, lengths)
     while True:
-        parents = np.flatnonzero(~state.is_finished & (len(steps) < limits[sentences]))
-        if len(parents) < len(state):
-            state, sentences, actions = state.select(parents), sentences[parents], actions[parents]
-        if not len(state):
+        rows = np.flatnonzero(~is_finished & (len(steps) < limits[owners]))
+        if len(rows) < len(owners):
+            derivations.keep(rows)
+            owners, rows = owners[rows], np.arange(len(rows))
+        if not len(rows):
             break
-        is_allowed = machine.action_mask(state)
-        step = log_probabilities(scorer.step(state, parents, actions, is_allowed), is_allowed)
-        rows: Ints = np.arange(len(state))
+        step = derivations.log_probabilities()
         actions = step.argmax(axis=1)
         best = step[rows, actions]
-        steps.append((sentences, actions, best))
+        steps.append((owners, actions, best))
         step[rows, actions] = -np.inf
-        alternatives[sentences] = np.maximum(alternatives[sentences], sums[sentences] + step.max(axis=1))
-        sums[sentences] += best
-        state = machine.apply(state, actions)
+        alternatives[owners] = np.maximum(alternatives[owners], sums[owners] + step.max(axis=1))
+        sums[owners] += best
+        is_finished = derivations.apply(rows, actions)
     hypotheses = (
         Hypothesis(actions, total, total, step_log_probabilities)
         for (actions, step_log_probabilities), total in zip(_sequences(steps, count), sums.tolist(), strict=True)
