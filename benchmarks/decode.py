@@ -88,11 +88,12 @@ class Steered:
             rows, gold = np.arange(len(scores)), self.gold[here]
             others = scores.copy()
             others[rows, gold] = -np.inf
-            best = BONUS + scores[rows, gold]
             second = others.argmax(axis=1)
-            is_choice = np.isfinite(others[rows, second])
+            is_allowed, is_choice = np.isfinite(scores[rows, gold]), np.isfinite(others[rows, second])
+            best = BONUS + np.where(is_allowed, scores[rows, gold], others[rows, second])
             scores[rows[is_choice], second[is_choice]] = (best - self.gaps[here])[is_choice]
-            scores[rows, gold] = np.where(self.is_gold, best, best - PENALTY)
+            bonus = np.where(self.is_gold, best, best - PENALTY)
+            scores[rows[is_allowed], gold[is_allowed]] = bonus[is_allowed]
             scores -= np.logaddexp.reduce(scores, axis=1, keepdims=True)
         self.rows += len(scores)
         return scores
@@ -173,7 +174,7 @@ def parse(model: Model, trees: Sequence[Tree], beam_size: int, prune: float | No
     start = time.process_time()
     encoded = encode(model, [tree.words for tree in trees], vectors)
     derivations = Steered(make_derivations([model], [encoded]), numbers)
-    options = SearchOptions(beam_size, prune=prune)
+    options = SearchOptions(beam_size, prune=prune, greedy_bound=prune is not None)
     found = search(derivations, [len(tree.tokens) for tree in trees], options)
     decode, build = model.vocabularies.actions.decode, model.machine.linearization.build
     parsed = [build(tree.tokens, decode(best[0].actions)) for tree, best in zip(trees, found, strict=True)]

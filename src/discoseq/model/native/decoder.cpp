@@ -20,6 +20,7 @@ struct Kernels {
     void (*add_and_normalise)(float*, const float*, int, int, int, const float*, const float*, float*);
     void (*add_rows)(float*, const float*, int, int, int);
     void (*attend)(const float*, const float* const*, int, int, int, float*, float*);
+    void (*attend_with_all_heads)(const float*, const float**, int, int, int, int, float*, int, float*);
     void (*log_softmax)(float*, const unsigned char*, int, float*);
 };
 
@@ -173,33 +174,51 @@ struct Decoder {
     }
 };
 
-// Memory for the keys and values of actions, in blocks, so that it grows without copying.
+// Memory for the keys and values of actions: blocks of a few actions of one hypothesis, layer after layer, so that what
+// is read together lies together. It is allocated in larger pieces, so that it grows without copying.
 class Arena {
   public:
-    void start(size_t entry_size) {
-        if (entry_size != size) blocks.clear();
-        size = entry_size;
+    static constexpr int BLOCK_ACTIONS = 8;
+
+    void start(int width, int layers) {
+        const size_t needed = static_cast<size_t>(BLOCK_ACTIONS) * 2 * width * layers;
+        if (needed != block_size) pieces.clear();
+        block_size = needed;
+        row_size = static_cast<size_t>(2) * width;
         used = 0;
     }
-    int add() {
-        if (static_cast<size_t>(used) == blocks.size() * BLOCK_ENTRIES) blocks.emplace_back(new float[BLOCK_ENTRIES * size]);
-        return used++;
+    // the first place of a new block; the others follow
+    int add_block() {
+        if (used == static_cast<int>(pieces.size()) * PIECE_BLOCKS) pieces.emplace_back(new float[PIECE_BLOCKS * block_size]);
+        return used++ * BLOCK_ACTIONS;
     }
-    float* operator[](int entry) const { return blocks[entry / BLOCK_ENTRIES].get() + (entry % BLOCK_ENTRIES) * size; }
+    // keys and values, one after the other
+    float* at(int place, int layer) const {
+        const int block = place / BLOCK_ACTIONS;
+        return pieces[block / PIECE_BLOCKS].get() + (block % PIECE_BLOCKS) * block_size +
+               (layer * BLOCK_ACTIONS + place % BLOCK_ACTIONS) * row_size;
+    }
 
   private:
-    static constexpr int BLOCK_ENTRIES = 256;
-    std::vector<std::unique_ptr<float[]>> blocks;
-    size_t size = 0;
+    static constexpr int PIECE_BLOCKS = 64;
+    std::vector<std::unique_ptr<float[]>> pieces;
+    size_t block_size = 0, row_size = 0;
     int used = 0;
 };
 
-// A hypothesis: its state and, for each of its actions, where the keys and values are. Hypotheses with a common
+// A hypothesis: its state and, for each of its actions, the place of its keys and values. Hypotheses with a common
 // beginning have its keys and values in common.
 struct Hypothesis {
     State state;
     std::vector<int> path;
     int sentence = 0;
+    bool owns_block = false;  // whether the rest of the last block is its own; a copy begins a new one
+
+    void add_place(Arena& arena) {
+        const bool has_room = owns_block && (path.back() + 1) % Arena::BLOCK_ACTIONS;
+        path.push_back(has_room ? path.back() + 1 : arena.add_block());
+        owns_block = true;
+    }
 };
 
 class Search {
@@ -211,7 +230,7 @@ class Search {
     void start(int count, const int32_t* given_offsets, const float* const* given_sources) {
         offsets.assign(given_offsets, given_offsets + count + 1);
         sources.assign(given_sources, given_sources + s.layers + 2);
-        arena.start(static_cast<size_t>(2) * s.width * s.layers);
+        arena.start(s.width, s.layers);
         if (hypotheses.size() < static_cast<size_t>(count)) hypotheses.resize(count);
         rows.resize(count);
         free.clear();
@@ -220,6 +239,7 @@ class Search {
             rows[i] = i;
             hypotheses[i].state.start(offsets[i + 1] - offsets[i]);
             hypotheses[i].path.clear();
+            hypotheses[i].owns_block = false;
             hypotheses[i].sentence = i;
         }
     }
@@ -259,6 +279,7 @@ class Search {
             const int slot = free.back();
             free.pop_back();
             hypotheses[slot] = hypotheses[chosen[i]];
+            hypotheses[slot].owns_block = false;
             chosen[i] = slot;
         }
         rows.swap(chosen);
@@ -288,6 +309,7 @@ class Search {
     // of the rows that are scored together
     std::vector<float> x, normed, wide, attended, added, scores, queries, nearness, weights, positions;
     std::vector<const float*> keys;
+    int room_of_head = 0;
     std::vector<int> in_buffer, on_stack;  // words, row after row
     std::vector<int> buffer_ends, stack_ends;
     std::vector<uint8_t> allowed;
@@ -338,7 +360,7 @@ class Search {
             for (int r = 0; r < count; ++r) point(first, r, scores.data() + static_cast<size_t>(r) * score_stride);
         }
         allowed.resize(s.actions);
-        weights.resize(weights.size() < static_cast<size_t>(s.actions) ? s.actions : weights.size());
+        make_room(s.actions);
         for (int r = 0; r < count; ++r) {
             float* row = scores.data() + static_cast<size_t>(r) * score_stride;
             decoder.machine.mask(hypotheses[rows[first + r]].state, allowed.data());
@@ -406,22 +428,25 @@ class Search {
         return positions.data() + static_cast<size_t>(step) * width;
     }
 
+    // for attention to so many rows
+    void make_room(int length) {
+        if (keys.size() >= static_cast<size_t>(length)) return;
+        keys.resize(2 * length);
+        room_of_head = padded(2 * length) + LARGEST_PANEL;
+        weights.resize(static_cast<size_t>(s.heads) * room_of_head);
+    }
+
     void attend_to_actions(int layer, int first, int r, int wide_stride, int stride) {
-        const int width = s.width, head_width = width / s.heads;
+        const int width = s.width;
         Hypothesis& hypothesis = hypotheses[rows[first + r]];
         const float* row = wide.data() + static_cast<size_t>(r) * wide_stride;
-        if (layer == 0) hypothesis.path.push_back(arena.add());
+        if (layer == 0) hypothesis.add_place(arena);
         const int length = static_cast<int>(hypothesis.path.size());
-        const size_t offset = static_cast<size_t>(2) * width * layer;
-        std::memcpy(arena[hypothesis.path.back()] + offset, row + width, 2 * width * sizeof(float));
-        if (keys.size() < static_cast<size_t>(length)) keys.resize(2 * length);
-        if (weights.size() < static_cast<size_t>(length)) weights.resize(2 * length);
-        for (int i = 0; i < length; ++i) keys[i] = arena[hypothesis.path[i]] + offset;
-        for (int h = 0; h < s.heads; ++h) {
-            decoder.kernels.attend(row + h * head_width, keys.data(), length, width, head_width, weights.data(),
-                                   attended.data() + static_cast<size_t>(r) * stride + h * head_width);
-            for (int i = 0; i < length; ++i) keys[i] += head_width;
-        }
+        std::memcpy(arena.at(hypothesis.path.back(), layer), row + width, 2 * width * sizeof(float));
+        make_room(length);
+        for (int i = 0; i < length; ++i) keys[i] = arena.at(hypothesis.path[i], layer);
+        decoder.kernels.attend_with_all_heads(row, keys.data(), length, width, s.heads, width / s.heads, weights.data(),
+                                              room_of_head, attended.data() + static_cast<size_t>(r) * stride);
     }
 
     void attend_to_words(int layer, int first, int r, int stride) {
@@ -429,8 +454,7 @@ class Search {
         const Hypothesis& hypothesis = hypotheses[rows[first + r]];
         const int words = hypothesis.state.words();
         const float* source = sources[layer] + static_cast<size_t>(offsets[hypothesis.sentence]) * 2 * width;
-        if (keys.size() < static_cast<size_t>(words)) keys.resize(words);
-        if (weights.size() < static_cast<size_t>(words)) weights.resize(words);
+        make_room(words);
         const bool is_dedicated = layer < s.dedicated_layers;
         for (int h = 0; h < s.heads; ++h) {
             const float* of_head = source + h * head_width;
