@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import discoseq
+from discoseq.model.native_decoder import has_native_decoder
 
 PACKAGE = Path(discoseq.__file__).parent
 ROOT = Path(__file__).resolve().parents[1]
@@ -134,6 +135,8 @@ WALKS = {
 
 @pytest.mark.parametrize("name", WALKS)
 def test_a_walk_passes_through_the_files_that_the_documentation_lists(name: str, tmp_path: Path) -> None:
+    if name != "Evaluate" and not has_native_decoder():
+        pytest.skip("the walk is that with the compiled decoder")
     arguments = [*WALKS[name], *([str(tmp_path / "run")] if WALKS[name][-1] == "--out" else [])]
     command = [sys.executable, str(Path(__file__).with_name("walk.py")), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -149,4 +152,4 @@ def walk_in_documentation(name: str) -> list[str]:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     section = re.search(rf"^### {name}\n(.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
     assert section is not None
-    return re.findall(r"`([\w/]+\.py)`", section[1])
+    return re.findall(r"^\d+\. `([\w/]+\.py)`", section[1], re.MULTILINE)

@@ -4,16 +4,10 @@ The stable API; docs/api.md describes it.
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from discoseq.errors import DiscoseqError
 from discoseq.trees.tree import Constituent, Token, Tree
-
-try:
-    __version__ = version("discoseq")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0+unknown"
 
 __all__ = [
     "Constituent",
@@ -38,7 +32,19 @@ _LAZY = {
     "write_trees": "discoseq.treebanks.files",
 }
 
+
+def _version() -> str:
+    """That of the installed package."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("discoseq")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+unknown"
+
+
 if TYPE_CHECKING:
+    __version__: str
     from discoseq.evaluation import evaluate
     from discoseq.integrations.dataframe import to_dataframe
     from discoseq.linearizations.linearization import linearization
@@ -47,6 +53,8 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
+        if name == "__version__":
+            return _version()
         if name not in _LAZY:
             raise AttributeError(f"module 'discoseq' has no attribute {name!r}")
         return getattr(import_module(_LAZY[name]), name)

@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from cli.command import Command
-from discoseq.cli.main import app
+from discoseq.cli.main import SUMMARIES, app
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUP: Any = typer.main.get_command(app)
@@ -20,8 +20,8 @@ GROUP: Any = typer.main.get_command(app)
 
 def all_commands(group: Any = GROUP, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield path, group
-    for name, command in getattr(group, "commands", {}).items():
-        yield from all_commands(command, (*path, name))
+    for name in getattr(group, "commands", {}):
+        yield from all_commands(group.get_command(None, name), (*path, name))
 
 
 COMMANDS = dict(all_commands())
@@ -48,6 +48,11 @@ def test_every_option_says_its_default(path: tuple[str, ...]) -> None:
             # Typer prints those that are not None
             is_said = parameter.default is not None or "Default: " in parameter.help
             assert is_said, f"{' '.join(path)}: {parameter.opts[-1]} does not say its default"
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_the_summary_in_the_list_is_that_of_the_command(name: str) -> None:
+    assert " ".join(COMMANDS[(name,)].help.split("\n\n")[0].split()) == SUMMARIES[name]
 
 
 def test_an_option_of_one_name_has_one_meaning() -> None:

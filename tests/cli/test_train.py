@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import Command
-from discoseq.model.directory import read_extra
+from discoseq.model.model_files import read_extra
 from discoseq.training.config import CONFIGS, read_config
 from discoseq.training.record import read_run_config
 

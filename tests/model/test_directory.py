@@ -18,7 +18,8 @@ from safetensors.torch import load_file, save_file
 from discoseq import storage
 from discoseq.errors import ModelError
 from discoseq.model import directory as directory_module
-from discoseq.model.directory import FILES, TOKENIZER, load_model, pack_weights, read_extra, save_model, unpack_weights
+from discoseq.model.directory import load_model, pack_weights, save_model, unpack_weights
+from discoseq.model.model_files import FILES, TOKENIZER, read_extra
 from model.small import EVERYTHING, PLAIN, POINTER, TREES, batch_of, small_model
 
 

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from discoseq import Parser
-from discoseq.model.directory import FILES
+from discoseq.model.model_files import FILES
 from discoseq.parser.model_registry import is_hub_name
 from parser.local_hub import TOKEN, Hub
 from parser.trained import example_trees, trained, trained_directory

@@ -13,7 +13,7 @@ from discoseq.batching.vocabularies import Vocabularies
 from discoseq.decoding.decode import decode
 from discoseq.errors import ConfigError, ModelError, ParserError, SearchError, TextError
 from discoseq.linearizations.linearization import linearization
-from discoseq.model.directory import read_extra
+from discoseq.model.model_files import read_extra
 from discoseq.model.network import Heads, Model
 from discoseq.parser.output import confidences
 from discoseq.parser.parser import Parser, Sentence, chunks

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from discoseq.errors import CheckpointError, ConfigError, DiscoseqError, MissingExtraError, ModelError, TrainingError
-from discoseq.model.directory import read_extra
+from discoseq.model.model_files import read_extra
 from discoseq.training import loop
 from discoseq.training.config import Config, read_config
 from discoseq.training.events import EpochDone, Event, Finished, Noted, Stage, StepDone

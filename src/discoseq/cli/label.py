@@ -199,7 +199,7 @@ def _parse_all(parser: Parser, job: Job, processes: int) -> ParseAll:
 
 def _model_checksum(name: str) -> str:
     """Of the files of a model; a folder may have others in it."""
-    from discoseq.model.directory import FILES
+    from discoseq.model.model_files import FILES
     from discoseq.parser.model_registry import find_model
 
     folder = find_model(name)

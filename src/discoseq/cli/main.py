@@ -6,28 +6,16 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 from rich.console import Console
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
 import discoseq
-from discoseq.cli.config import config
-from discoseq.cli.convert import convert
-from discoseq.cli.delinearize import delinearize
-from discoseq.cli.draw import draw
-from discoseq.cli.evaluate import evaluate
-from discoseq.cli.label import label
-from discoseq.cli.linearize import linearize
-from discoseq.cli.models import models
-from discoseq.cli.parse import parse
-from discoseq.cli.prepare import prepare
-from discoseq.cli.search import search
-from discoseq.cli.serve import serve
-from discoseq.cli.stats import stats
-from discoseq.cli.train import train
 from discoseq.errors import DiscoseqError, os_reason
 
 if TYPE_CHECKING:
@@ -98,27 +86,74 @@ class CommandGroup(TyperGroup):
             return super().invoke(ctx)
 
 
+class Commands(CommandGroup):
+    """The subcommands: each is a module of the same name, which is imported when the subcommand is called."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.commands = {name: Command(name, help=summary) for name, summary in SUMMARIES.items()}
+        self.is_listed = False  # while the help is written, for which names and summaries are enough
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return _load(cmd_name) if cmd_name in SUMMARIES and not self.is_listed else self.commands.get(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self.is_listed = True
+        super().format_help(ctx, formatter)
+        self.is_listed = False
+
+
+# of the subcommands, as their own help begins
+SUMMARIES = {
+    "stats": "Count sentences, labels, gaps, ill-nested trees and unary chains over all files together.",
+    "convert": "Convert a treebank to another format.",
+    "draw": "Draw trees with crossing branches: all sentences as text, or one sentence (default: the first) as SVG or "
+    "TikZ.",
+    "search": "Find phrases, tags and words by labels, words, dominance, precedence and gaps; the language is tgrep's, "
+    "and more.",
+    "prepare": "Make the train, dev and test sets of a known corpus with the splits and changes of the literature.",
+    "linearize": "Write trees as action sequences, one a line.",
+    "delinearize": "Build trees from action sequences.",
+    "evaluate": "Score parses against gold trees, with the same results as disco-dop and EVALB.",
+    "train": "Train a model; interrupt it at any time and go on with --resume. The model is in OUT/model when it is "
+    "done.",
+    "parse": "Parse text.",
+    "label": "Make trees with weights for training from raw text. Interrupt it at any time; the same command goes on.",
+    "serve": "Answer requests over HTTP: a page to try models with, and an API. Ctrl-C ends it.",
+    "config": "Configurations for `discoseq train`.",
+    "models": "Models that can be loaded by name: of discoseq, of model packages, and in your cache folder.",
+}
+
+
+def _load(name: str) -> Any:
+    """A subcommand, or a group of them."""
+    item = getattr(import_module(f"discoseq.cli.{name}"), name)
+    holder = typer.Typer(cls=CommandGroup, rich_markup_mode=_MARKUP, callback=lambda: None)
+    if isinstance(item, typer.Typer):
+        for registered in item.registered_commands:
+            registered.cls = Command
+        holder.add_typer(item, name=name, cls=CommandGroup)
+    else:
+        holder.command(name, cls=Command)(item)
+    return get_group(holder).commands[name]
+
+
 def _named(parameters: list[Any]) -> list[Any]:
     for parameter in parameters:
         name_value(parameter)
     return parameters
 
 
+_MARKUP: Literal["markdown"] = "markdown"
 app = typer.Typer(
     name="discoseq",
-    cls=CommandGroup,
+    cls=Commands,
     help="Sequence-to-sequence constituency parsing, for continuous and discontinuous trees.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode=_MARKUP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse, label, serve):
-    app.command(cls=Command)(command)
-for name, group in (("config", config), ("models", models)):
-    for registered in group.registered_commands:
-        registered.cls = Command
-    app.add_typer(group, name=name, cls=CommandGroup)
 
 
 def main() -> None:

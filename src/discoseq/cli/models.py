@@ -49,7 +49,7 @@ def info(
 
     Example: `discoseq models info en`
     """
-    from discoseq.model.directory import CARD, read_config
+    from discoseq.model.model_files import CARD, read_config
     from discoseq.parser.model_registry import find_model
 
     directory = find_model(name)
@@ -76,7 +76,7 @@ def push(
 
 
 def _summary(model: NamedModel) -> dict[str, Any]:
-    from discoseq.model.directory import read_config
+    from discoseq.model.model_files import read_config
 
     config = read_config(model.directory)
     extra = config.get("extra") or {}

@@ -1,18 +1,21 @@
 """Is a difference significant? The paired bootstrap, and the mean and standard deviation of several runs."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from discoseq.errors import EvaluationError
 from discoseq.evaluation.counts import BracketCounts
 
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
+if TYPE_CHECKING:  # only the bootstrap needs NumPy, and importing it takes as long as a small evaluation
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints: TypeAlias = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float64]
 
 _MOST_CELLS = 4_000_000  # samples x sentences that are drawn at once, to bound memory
 
@@ -68,6 +71,8 @@ def paired_bootstrap(
         raise EvaluationError("the bootstrap needs at least one sentence and one sample")
     if not 0 < confidence < 1:
         raise EvaluationError(f"confidence must be between 0 and 1, not {confidence}")
+    import numpy as np
+
     table = np.array([_columns(one) + _columns(two) for one, two in zip(first, second, strict=True)], dtype=np.int64)
     observed_first, observed_second = _f1_of_both(table.sum(axis=0))
     observed = observed_first - observed_second
@@ -101,6 +106,8 @@ def _columns(counts: BracketCounts) -> tuple[int, int]:
 
 def _draw(table: Ints, samples: int, random: np.random.Generator) -> Floats:
     """The difference of F1 in each sample; the table is (sentences, 4)."""
+    import numpy as np
+
     sentences = len(table)
     size = max(1, _MOST_CELLS // sentences)
     differences = np.empty(samples)  # (samples,)
@@ -115,6 +122,8 @@ def _draw(table: Ints, samples: int, random: np.random.Generator) -> Floats:
 
 def _f1_of_both(sums: Ints) -> tuple[Floats, Floats]:
     """From (..., 4) sums to two arrays of F1 in percent."""
+    import numpy as np
+
     first, second = (
         100 * np.divide(sums[..., i], sums[..., i + 1], out=np.zeros(sums.shape[:-1]), where=sums[..., i + 1] > 0)
         for i in (0, 2)

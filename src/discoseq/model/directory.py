@@ -20,6 +20,16 @@ from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import DiscoseqError, ModelError
 from discoseq.linearizations.machine import EXACT
 from discoseq.model.layers import without_weights
+from discoseq.model.model_files import (
+    CARD,
+    CONFIG,
+    TOKENIZER,
+    VOCABULARIES,
+    WEIGHTS,
+    check_replaceable,
+    read_config,
+    read_json,
+)
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import Pretrained
 from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
@@ -27,9 +37,6 @@ from discoseq.model.settings import ModelSettings, check_size, settings_from_tab
 from discoseq.storage import atomic_folder
 
 FORMAT_VERSION = 2
-CONFIG, VOCABULARIES, WEIGHTS, CARD = ("config.json", "vocabularies.json", "model.safetensors", "README.md")
-TOKENIZER = "tokenizer.json"  # of the language model, if there is one
-FILES = (CONFIG, VOCABULARIES, WEIGHTS, CARD, TOKENIZER)
 
 _LONGEST_CHAIN = 100_000  # unary constituents: a number from a damaged file must not bind the machine for days
 _LANGUAGE_MODEL = "features.language_model."  # the names of its weights begin with this
@@ -95,17 +102,6 @@ def load_model(directory: str | Path) -> Model:
     model.network.load_state_dict(weights, assign=True, strict=False)
     model.network.eval()
     return model
-
-
-def read_config(directory: str | Path) -> dict[str, Any]:
-    """The contents of config.json."""
-    return _read_json(Path(directory) / CONFIG)
-
-
-def read_extra(directory: str | Path) -> dict[str, Any]:
-    """What `save_model` was given beside the model, such as data and seed."""
-    extra = read_config(directory).get("extra", {})
-    return extra if isinstance(extra, dict) else {}
 
 
 def pack_weights(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -183,33 +179,6 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def check_replaceable(directory: Path) -> None:
-    """Only a model directory may be replaced: a mistyped path must not cost anyone their files."""
-    if not directory.exists():
-        return
-    if not directory.is_dir():
-        raise ModelError(f"{directory}: this is a file; a model is a directory")
-    others = sorted(path.name for path in directory.iterdir() if path.name not in FILES)
-    if others:
-        raise ModelError(
-            f"{directory}: the directory holds {others[0]}, which is not part of a model; name another one"
-        )
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ModelError(f"{path}: the model is incomplete: there is no such file") from None
-    except json.JSONDecodeError as error:
-        raise ModelError(f"{path}:{error.lineno}: the file is damaged or truncated ({error.msg})") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"{path}: can't be read ({error})") from None
-    if not isinstance(value, dict):
-        raise ModelError(f"{path}: expected a table, found {type(value).__name__}")
-    return value
-
-
 def _check_version(config: dict[str, Any], path: Path) -> None:
     version = config.get("format_version")
     if type(version) is not int or version < 1:
@@ -223,7 +192,7 @@ def _check_version(config: dict[str, Any], path: Path) -> None:
 
 def _read_vocabularies(path: Path) -> Vocabularies:
     try:
-        return Vocabularies.from_dict(_read_json(path))
+        return Vocabularies.from_dict(read_json(path))
     except KeyError as error:
         raise ModelError(f"{path}: there is no list of {error.args[0]}") from None
     except DiscoseqError as error:

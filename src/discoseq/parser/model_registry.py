@@ -18,7 +18,7 @@ from typing import Any
 
 import discoseq
 from discoseq.errors import ParserError, first_line, import_extra
-from discoseq.model.directory import CONFIG, FILES
+from discoseq.model.model_files import CONFIG, FILES
 from discoseq.storage import cache_folder
 
 BUNDLED = Path(__file__).resolve().parents[1] / "bundled"

@@ -17,7 +17,8 @@ from discoseq.decoding.derivation import Derivation, derive
 from discoseq.decoding.score_trees import score_trees
 from discoseq.errors import ParserError, first_line
 from discoseq.evaluation import Scores, evaluate
-from discoseq.model.directory import CARD, load_model, read_extra, save_model
+from discoseq.model.directory import load_model, save_model
+from discoseq.model.model_files import CARD, read_extra
 from discoseq.model.network import Model
 from discoseq.parser.model_registry import find_model, upload
 from discoseq.search.beam import DEFAULT_PRUNE, DEFAULT_SCORE, Score, SearchOptions

@@ -13,7 +13,8 @@ from typing import Any
 
 from discoseq.errors import ConfigError, import_extra
 from discoseq.evaluation.corpus_scores import CorpusScores
-from discoseq.model.directory import check_replaceable, save_model
+from discoseq.model.directory import save_model
+from discoseq.model.model_files import check_replaceable
 from discoseq.storage import atomic_file
 from discoseq.training.config import Config
 from discoseq.training.data import load_data
