@@ -158,7 +158,7 @@ def parse(
 
 
 def _parsed(parser: Parser, job: Job, reader: Sentences, processes: int, is_watched: bool) -> Generator[Parsed]:
-    """Every sentence that could be read, with its candidates."""
+    """Every sentence that could be read, with its candidates; processes are started at once."""
     from discoseq.parser.workers import parse_in_processes
 
     waiting: deque[SourceSentence] = deque()
@@ -168,14 +168,18 @@ def _parsed(parser: Parser, job: Job, reader: Sentences, processes: int, is_watc
             waiting.extend(chunk)
             yield [sentence.tokens for sentence in chunk]
 
-    if processes > 1:
-        with closing(parse_in_processes(job, chunks(), processes)) as found:
+    def pairs(found: Generator[list[Candidate]]) -> Generator[Parsed]:
+        with closing(found):
             for candidates in found:
                 yield waiting.popleft(), candidates
-    else:
-        for chunk in chunks():
-            for candidates in parser.nbest_all(chunk, job.nbest, job.beam_size, required=job.required):
-                yield waiting.popleft(), candidates
+
+    if processes > 1:
+        return pairs(parse_in_processes(job, chunks(), processes, parser))
+    return pairs(
+        candidates
+        for chunk in chunks()
+        for candidates in parser.nbest_all(chunk, job.nbest, job.beam_size, required=job.required)
+    )
 
 
 class _ByTarget:

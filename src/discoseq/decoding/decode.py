@@ -88,14 +88,14 @@ def decode(
 @contextmanager
 def evaluation_mode(models: Sequence[Model]) -> Iterator[None]:
     """No dropout inside; afterwards the networks are in training mode again if they were before."""
-    were_training = [model.network.training for model in models]
-    for model in models:
-        model.network.eval()
+    in_training = [model.network for model in models if model.network.training]
+    for network in in_training:
+        network.eval()
     try:
         yield
     finally:
-        for model, was_training in zip(models, were_training, strict=True):
-            model.network.train(was_training)
+        for network in in_training:
+            network.train()
 
 
 def make_derivations(

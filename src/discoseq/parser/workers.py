@@ -1,9 +1,11 @@
-"""Parsing in several processes: each loads the models, the order is kept, and little is read ahead."""
+"""Parsing in several processes: each has the models, the order is kept, and little is read ahead."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
+import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -11,7 +13,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
-from threading import Thread
 
 from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
@@ -36,21 +37,40 @@ class Job:
     score: Score | None = None  # None: that of the model
 
 
-def parse_in_processes(job: Job, chunks: Iterable[Sequence[Sentence]], processes: int) -> Generator[list[Candidate]]:
+def parse_in_processes(
+    job: Job, chunks: Iterable[Sequence[Sentence]], processes: int, parser: Parser | None = None
+) -> Generator[list[Candidate]]:
     """The candidates of every sentence, in order; the same as one process finds.
 
     A process parses a chunk. An empty chunk says that more has to be waited for, so all results are delivered first.
+    The processes are started at once. If this one has loaded the parser of the job and has no other threads, they are
+    forked from it and need not load anything.
     """
     if processes < 1:
         raise ParserError(f"the number of processes must be at least 1, not {processes}")
-    # spawned: torch's threads do not survive a fork
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), _start, (job,))
+    is_forked = parser is not None and job.device is None and job.threads == 1 and _can_fork()
+    inherited = parser if is_forked else None
+    context = get_context("fork" if is_forked else "spawn")
+    pool = ProcessPoolExecutor(processes, context, _start, (job, inherited))
+    with _signals_held_back():  # the processes that are started here inherit this
+        pool.submit(os.getpid)
+    return _results(pool, chunks, processes)
+
+
+def _can_fork() -> bool:
+    """Threads do not survive a fork, and the locks that they hold are never released."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def _results(
+    pool: ProcessPoolExecutor, chunks: Iterable[Sequence[Sentence]], processes: int
+) -> Generator[list[Candidate]]:
     waiting: deque[Future[list[list[Candidate]]]] = deque()
     is_complete = False
     try:
         for chunk in chunks:
             if chunk:
-                with _signals_held_back():  # a process that is started here inherits this
+                with _signals_held_back():  # a process may be started here too
                     waiting.append(pool.submit(_parse, chunk))
             while len(waiting) > (_CHUNKS_AHEAD * processes if chunk else 0):
                 yield from waiting.popleft().result()
@@ -90,13 +110,14 @@ def _signals_held_back() -> Iterator[None]:
 _JOBS: list[tuple[Parser, Job]] = []  # of a process that was started here; one at most
 
 
-def _start(job: Job) -> None:
+def _start(job: Job, inherited: Parser | None) -> None:
     # a terminal sends interruptions to all processes; the parent, which receives them too, ends this one
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    Thread(target=_die_with_the_parent, daemon=True).start()
+    threading.Thread(target=_die_with_the_parent, daemon=True).start()
     limit_threads(job.threads)
-    _JOBS.append((Parser.load(job.model, job.language, job.device, job.abbreviations, job.score), job))
+    parser = inherited or Parser.load(job.model, job.language, job.device, job.abbreviations, job.score)
+    _JOBS.append((parser, job))
 
 
 def _die_with_the_parent() -> None:
