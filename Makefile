@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 demo: .venv/installed
 	@$(BIN)/discoseq parse examples/english.txt --sentences --model en --to text
 	@$(BIN)/discoseq parse examples/dutch.txt --sentences --model nl --to text
+	@$(BIN)/discoseq parse examples/german.txt --sentences --model de --to text
 
 # pytest runs ruff and mypy too (tests/test_code.py), so that this one command is all of CI
 test: .venv/installed-dev .venv/browser

@@ -33,8 +33,16 @@ SENTENCES = {
         "zo'n 3,5 procent",
         "De kat " + "en de hond " * 50 + "sliep.",
     ],
+    "de": [
+        "Welches Buch hast du deiner Schwester geschenkt?",
+        "BUNDESTAG LEHNT GESETZ AB",
+        "„Nein“, sagte sie.",
+        "Warum?",
+        "etwa 3,5 Prozent",
+        "Die Katze " + "und der Hund " * 50 + "schliefen.",
+    ],
 }
-CROSSING = {"en": "What do you think the committee will decide?", "nl": SENTENCES["nl"][0]}
+CROSSING = {"en": "What do you think the committee will decide?", "nl": SENTENCES["nl"][0], "de": SENTENCES["de"][0]}
 
 
 @cache

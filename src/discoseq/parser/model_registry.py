@@ -23,7 +23,7 @@ from discoseq.storage import cache_folder
 
 BUNDLED = Path(__file__).resolve().parents[1] / "bundled"
 ENTRY_POINTS = "discoseq.models"
-PACKAGED = ("nl",)  # models that have a package in models/; a package may be missing
+PACKAGED = ("de", "nl")  # models that have a package in models/; a package may be missing
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 
 
