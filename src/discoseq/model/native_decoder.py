@@ -10,6 +10,7 @@ import ctypes
 import os
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
@@ -32,7 +33,8 @@ _TRAVERSALS = ("top-down", "in-order", "bottom-up")  # numbered as in native/mac
 @lru_cache(maxsize=1)
 def _library() -> Any | None:
     """The compiled code, or None where there is none."""
-    files = sorted(Path(__file__).parent.glob("_decoder*.so"))
+    names = [f"_decoder{suffix}" for suffix in EXTENSION_SUFFIXES]
+    files = [path for path in map(Path(__file__).with_name, names) if path.is_file()]
     if not files or os.environ.get("DISCOSEQ_NATIVE") == "0":
         return None
     try:
@@ -85,7 +87,8 @@ class NativeDecoder:
     def of(cls, decoder: Decoder, machine: Machine) -> NativeDecoder | None:
         """For a decoder on a CPU, where there is compiled code; made anew only when the weights have changed."""
         parameters = list(decoder.parameters())
-        if not has_native_decoder() or not all(_is_plain(x) for x in parameters):
+        is_known = machine.linearization.traversal.name in _TRAVERSALS
+        if not has_native_decoder() or not is_known or not all(_is_plain(x) for x in parameters):
             return None
         version = (id(machine), *((x.data_ptr(), x._version) for x in parameters))
         known = _DECODERS.get(decoder)
