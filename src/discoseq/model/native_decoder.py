@@ -149,7 +149,7 @@ class NativeDerivations:
 
 
 def _settings(decoder: Decoder, machine: Machine) -> list[int]:
-    """In the order of `Settings` in native/decoder.cpp."""
+    """In the order of `Settings` in native/weights.hpp."""
     linearization, pointer, vocabulary = machine.linearization, decoder.pointer, machine.vocabulary
     return [
         len(vocabulary),
@@ -177,7 +177,7 @@ def _settings(decoder: Decoder, machine: Machine) -> list[int]:
 
 
 def _weights(decoder: Decoder) -> list[Tensor]:
-    """In the order in which the constructor of `Decoder` in native/decoder.cpp reads them."""
+    """In the order in which the constructor of `Decoder` in native/weights.hpp reads them."""
     weights: list[Tensor] = [decoder.embed.weight, frequencies(decoder.embed.embedding_dim // 2)]
     modules: list[nn.Module] = [] if decoder.embed_labels is None else [decoder.embed_labels]
     for layer in _layers(decoder):

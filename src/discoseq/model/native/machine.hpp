@@ -26,7 +26,7 @@ struct OpenConstituent {
 
 struct State {
     std::vector<int8_t> status;                      // of every word
-    std::vector<int> stack, last, labels, chains;    // of every element, bottom first; with SWAP the buffer ends `stack`
+    std::vector<int> stack, last, labels, chains;    // of every element, bottom first; with SWAP, `stack` ends in buffer
     std::vector<OpenConstituent> open;               // entry 0 is for states in which none is open
     int stack_size = 0, buffer_size = 0, built = 0, swappable = 0, steps = 0, previous = PAD;
     bool has_just_swapped = false, is_finished = false;
@@ -155,7 +155,8 @@ struct Machine {
     }
     int required_words(const State& s, int children, int chain) const {
         const OpenConstituent& inner = s.open.back();
-        return inner.outer_required + floor_divide(children == 1 ? inner.chain + chain : inner.chain - 1, unary_limit + 1);
+        const int length = children == 1 ? inner.chain + chain : inner.chain - 1;
+        return inner.outer_required + floor_divide(length, unary_limit + 1);
     }
     OpenConstituent opened(const State& s, int child_start) const {
         const OpenConstituent& inner = s.open.back();
