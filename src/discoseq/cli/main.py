@@ -19,11 +19,13 @@ from discoseq.cli.convert import convert
 from discoseq.cli.delinearize import delinearize
 from discoseq.cli.draw import draw
 from discoseq.cli.evaluate import evaluate
+from discoseq.cli.experiment import experiment
 from discoseq.cli.label import label
 from discoseq.cli.linearize import linearize
 from discoseq.cli.models import models
 from discoseq.cli.parse import parse
 from discoseq.cli.prepare import prepare
+from discoseq.cli.report import report
 from discoseq.cli.search import search
 from discoseq.cli.serve import serve
 from discoseq.cli.stats import stats
@@ -113,7 +115,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, parse, label, serve):
+_commands = (stats, convert, draw, search, prepare, linearize, delinearize, evaluate, train, experiment, report)
+for command in (*_commands, parse, label, serve):
     app.command(cls=Command)(command)
 for name, group in (("config", config), ("models", models)):
     for registered in group.registered_commands:

@@ -30,6 +30,7 @@ class Position:
     epoch_loss: float = 0.0  # summed over the targets of the epoch so far
     epoch_targets: int = 0
     seconds: float = 0.0  # of training
+    cpu_seconds: float = 0.0  # the same, of all threads together
     scores: list[list[float]] = field(default_factory=list)  # epoch and dev F1 of every scored epoch
 
 
