@@ -24,7 +24,7 @@ from discoseq.cli.score_report import (
     sentences_table,
 )
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.breakdown import By, Groups, Row, add_groups, check_bins, count_groups, make_rows
+from discoseq.evaluation.breakdown import Breakdown, By, Groups, Row, add_groups, check_bins
 from discoseq.evaluation.corpus_scores import CorpusScores, Notes, Scores, score_files, summarize
 from discoseq.evaluation.counts import BracketCounts, SentenceResult
 from discoseq.evaluation.gold_pairs import PairBy, TreeFile
@@ -140,22 +140,7 @@ def evaluate(
     print(output)
 
 
-@dataclass(frozen=True, slots=True)
-class _Breakdown:
-    """What brackets are grouped by."""
-
-    by: By
-    bins: tuple[int, ...]
-    only_discontinuous: bool
-
-    def groups(self, results: list[SentenceResult]) -> Groups:
-        return count_groups(results, self.by, self.only_discontinuous)
-
-    def rows(self, groups: Groups) -> list[Row]:
-        return make_rows(groups, self.by, self.bins)
-
-
-def _breakdown(by: By | None, bins: str | None, only_discontinuous: bool) -> _Breakdown | None:
+def _breakdown(by: By | None, bins: str | None, only_discontinuous: bool) -> Breakdown | None:
     if by is None:
         if bins is not None or only_discontinuous:
             raise typer.BadParameter("--bins and --discontinuous need --by")
@@ -167,7 +152,7 @@ def _breakdown(by: By | None, bins: str | None, only_discontinuous: bool) -> _Br
         raise typer.BadParameter(f"{bins} is not of the form 5,10,20", param_hint="--bins") from None
     except EvaluationError as error:
         raise typer.BadParameter(str(error), param_hint="--bins") from None
-    return _Breakdown(by, numbers, only_discontinuous)
+    return Breakdown(by, numbers, only_discontinuous)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +206,7 @@ def _one_run(
     path: str,
     as_json: bool,
     per_sentence: bool,
-    breakdown: _Breakdown | None,
+    breakdown: Breakdown | None,
     comparison: _Comparison | None,
 ) -> str:
     needs_sentences = per_sentence or breakdown is not None or comparison is not None
@@ -264,7 +249,7 @@ def _compare(evaluation: _Evaluation, results: list[SentenceResult], comparison:
     return tests
 
 
-def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool, breakdown: _Breakdown | None) -> str:
+def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool, breakdown: Breakdown | None) -> str:
     runs, groups = list[Scores](), list[Groups]()
     for path in paths:
         if breakdown is None:
@@ -294,7 +279,7 @@ def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool, brea
     )
 
 
-def _rows_json(breakdown: _Breakdown, rows: list[Row]) -> JsonObject:
+def _rows_json(breakdown: Breakdown, rows: list[Row]) -> JsonObject:
     return {breakdown.by.value: [row_json(row) for row in rows]}
 
 

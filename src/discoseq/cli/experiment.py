@@ -41,8 +41,8 @@ def experiment(
         list[str] | None,
         typer.Option(
             "--set",
-            help="Change the plan, e.g. treebanks.negra.source=FILE, or a setting of all cells, e.g. training.epochs=5; "
-            "may be repeated. Default: the plan as it is.",
+            help="Change the plan, e.g. treebanks.negra.source=FILE, or a setting of all cells, e.g. "
+            "training.epochs=5; may be repeated. Default: the plan as it is.",
         ),
     ] = None,
     redo: Annotated[
@@ -62,7 +62,8 @@ def experiment(
 
     Example: `discoseq experiment paper-discontinuous --only negra --set treebanks.negra.source=negra-corpus.export`
     """
-    from discoseq.experiments.plan import named_plans, read_plan, select_cells
+    from discoseq.experiments.plan import select_cells
+    from discoseq.experiments.plan_file import named_plans, read_plan
 
     if shows_list:
         print(

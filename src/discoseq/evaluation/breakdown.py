@@ -62,6 +62,21 @@ class Row:
     sentences: int | None = None  # by length only
 
 
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """How brackets are grouped, as the arguments of `break_down`."""
+
+    by: By
+    bins: tuple[int, ...] = ()
+    only_discontinuous: bool = False
+
+    def groups(self, results: Iterable[SentenceResult]) -> Groups:
+        return count_groups(results, self.by, self.only_discontinuous)
+
+    def rows(self, groups: Mapping[Kind, Group]) -> list[Row]:
+        return make_rows(groups, self.by, self.bins)
+
+
 def break_down(
     results: Iterable[SentenceResult], by: By, bins: Sequence[int] = (), only_discontinuous: bool = False
 ) -> list[Row]:

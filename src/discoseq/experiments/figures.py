@@ -100,7 +100,7 @@ def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> Picture | Non
 def _draw_panels(axes: list[Any], picture: Picture) -> None:
     panels: list[tuple[str, By, bool]] = [
         ("span length", By.SPAN, False),
-        ("sentence length, up to", By.LENGTH, False),
+        ("sentence length (up to)", By.LENGTH, False),
         ("label (average span)", By.LABEL, False),
     ]
     if picture.has_gaps:
@@ -138,6 +138,9 @@ def _draw_panel(axis: Any, picture: Picture, by: By, is_gapped: bool) -> None:
     axis.set_xticks(range(len(union)), [_tick(row, by) for row in union], fontsize=6.5)
     axis.grid(axis="y", alpha=0.3, linewidth=0.5)
     axis.margins(x=0.04)
+    lowest, highest = axis.get_ylim()
+    if highest - lowest < 1:  # nothing is found at all, or all
+        axis.set_ylim(lowest - 5, highest + 5)
 
 
 def _points(rows: Sequence[Row], places: Mapping[str, int]) -> Iterator[tuple[int, float]]:
