@@ -28,6 +28,7 @@ LAYERS = [
     "decoding",
     "training",
     "parser",
+    "experiments",
     "integrations",
     "web",
     "cli",
@@ -42,6 +43,7 @@ TORCH_FREE = [
     "evaluation",
     "text",
     "search",
+    "experiments",
     "cli",
 ]
 FILES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))

@@ -141,21 +141,21 @@ def test_a_run_that_was_stopped_goes_on_and_ends_with_the_same_trees(
     assert one.read_text() == two.read_text()
 
 
-def test_a_full_disk_is_one_sentence_and_loses_no_finished_cell(plan: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence_and_loses_no_finished_cell(discoseq: Command, plan: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    call = [sys.executable, "-m", "discoseq", "experiment", str(plan), "--out", str(out)]
-    subprocess.run([*call, *ONE_CELL], capture_output=True, check=True)
+    call = [sys.executable, "-m", "discoseq", "experiment", str(plan), "--out", str(out), "--seeds", "1"]
+    assert discoseq(*call[3:], *ONE_CELL).code == 0
     before = written(out)
 
     def limit() -> None:  # no file may become larger, as on a full disk
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
-    done = subprocess.run([*call, "--seeds", "1"], capture_output=True, text=True, check=False, preexec_fn=limit)
+    done = subprocess.run(call, capture_output=True, text=True, check=False, preexec_fn=limit)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "can't write" in done.stderr.splitlines()[-1] or "too large" in done.stderr.splitlines()[-1]
     assert before.items() <= written(out).items()
-    assert subprocess.run([*call, "--seeds", "1"], capture_output=True, check=False).returncode == 0
+    assert discoseq(*call[3:]).code == 0
 
 
 def test_a_treebank_that_is_not_there_is_one_sentence_with_the_way_to_get_it(

@@ -67,11 +67,11 @@ def _table(title: str, pairs: Sequence[_Pair], samples: int, seed: int) -> Table
         split, beam = splits[-1], beams[0]
         found = _common(one, two, split, beam)
         if found:
-            all_counts = [_summed(x.counts for x in side) for side in found]
-            discontinuous = [_summed(x.discontinuous for x in side) for side in found]
-            tests = [paired_bootstrap(*all_counts, samples, seed)]
-            has_gaps = any(x.gold for x in discontinuous[0])
-            tests += [paired_bootstrap(*discontinuous, samples, seed)] if has_gaps else []
+            first, second = (_summed(x.counts for x in side) for side in found)
+            first_gapped, second_gapped = (_summed(x.discontinuous for x in side) for side in found)
+            tests = [paired_bootstrap(first, second, samples, seed)]
+            if any(x.gold for x in first_gapped):
+                tests.append(paired_bootstrap(first_gapped, second_gapped, samples, seed))
             figures = [cell for test in tests for cell in _cells(test)]
             figures += [NOTHING] * (6 - len(figures))
             rows.append((pair.treebank, pair.context, *pair.names, split, *figures))

@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-BEAM = 10  # with which all of them were made
+from discoseq.evaluation.significance import Average
 
-_Mean: TypeAlias = tuple[float, float]  # over three seeds, with the standard deviation
+BEAM = 10  # with which all of them were made
+_SEEDS = 3
+
+_Mean: TypeAlias = tuple[float, float]  # over the seeds, with the standard deviation
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +21,8 @@ class PublishedScore:
     """F1 and discontinuous F1 of a linearization on one split."""
 
     table: int
-    f1: float
-    f1_deviation: float
-    discontinuous_f1: float | None = None
-    discontinuous_deviation: float | None = None
+    f1: Average
+    discontinuous_f1: Average | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +113,14 @@ def published_score(recipe: str, split: str, linearization: str) -> PublishedSco
     """Of Table 3, 4 or 5; None if the paper has no such figure."""
     if recipe == "ptb" and linearization in _CONTINUOUS:
         dev, test = _CONTINUOUS[linearization]
-        return PublishedScore(3, *(dev if split == "dev" else test))
+        return PublishedScore(3, _average(dev if split == "dev" else test))
     if recipe not in _DISCONTINUOUS or linearization not in _DEV:
         return None
     column = _DISCONTINUOUS.index(recipe)
     if split == "dev":
-        return PublishedScore(4, *_DEV[linearization][column])
+        return PublishedScore(4, _average(_DEV[linearization][column]))
     f1, discontinuous = _TEST[linearization][column]
-    return PublishedScore(5, *f1, *discontinuous)
+    return PublishedScore(5, _average(f1), _average(discontinuous))
 
 
 def published_speed(recipe: str, linearization: str) -> int | None:
@@ -131,3 +132,7 @@ def published_size(recipe: str, linearization: str) -> PublishedSize | None:
     """Of Table 7."""
     size = _SIZES.get(linearization, {}).get(recipe)
     return None if size is None else PublishedSize(*size)
+
+
+def _average(mean: _Mean) -> Average:
+    return Average(*mean, _SEEDS)

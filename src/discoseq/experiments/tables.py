@@ -101,30 +101,18 @@ def _accuracy(runs: Sequence[Runs], split: str, title: str) -> Table:
             published = published_score(one.recipe, split, one.linearization) if beam == BEAM else None
             f1 = averaged(x.f1 for x in found)
             discontinuous = None if one.is_continuous else averaged(x.discontinuous_f1 for x in found)
-            rows.append(
-                (
-                    *(one.treebank, one.variant, one.linearization, str(beam), str(len(found))),
-                    *_beside(f1, published and published.f1, published and published.f1_deviation),
-                    *_beside(
-                        discontinuous,
-                        published and published.discontinuous_f1,
-                        published and published.discontinuous_deviation,
-                    ),
-                    _figure(averaged(x.exact_match for x in found)),
-                )
-            )
+            names = (one.treebank, one.variant, one.linearization, str(beam), str(len(found)))
+            of_all = _beside(f1, published.f1 if published else None)
+            of_gapped = _beside(discontinuous, published.discontinuous_f1 if published else None)
+            rows.append((*names, *of_all, *of_gapped, _figure(averaged(x.exact_match for x in found))))
     note = "mean ± standard deviation over seeds, divided by n - 1"
     return Table(title, header, tuple(rows), note, name_columns=3)
 
 
-def _beside(ours: Average | None, mean: float | None, deviation: float | None) -> Iterator[str]:
+def _beside(ours: Average | None, theirs: Average | None) -> tuple[str, str, str]:
     """Our figure, the published one, and the difference."""
-    yield _figure(ours)
-    if mean is None:
-        yield from (NOTHING, NOTHING)
-    else:
-        yield f"{mean:.2f} ± {deviation:.2f}"
-        yield NOTHING if ours is None else f"{ours.mean - mean:+.2f}"
+    difference = NOTHING if ours is None or theirs is None else f"{ours.mean - theirs.mean:+.2f}"
+    return _figure(ours), _figure(theirs), difference
 
 
 def _speeds(runs: Sequence[Runs]) -> Table:
