@@ -19,7 +19,7 @@ from discoseq.training.config import Config
 from discoseq.training.data import scoring_rules
 from discoseq.training.events import Embedding, Stage
 from discoseq.training.loop import search_options
-from discoseq.training.vector_cache import FrozenEncoder
+from discoseq.training.vector_cache import load_frozen_encoder
 from discoseq.treebanks.files import write_trees
 from discoseq.trees.tree import Token, Tree
 
@@ -71,11 +71,16 @@ def parse_split(
     )
 
 
+def has_frozen_encoder(config: Config) -> bool:
+    """Whether the vectors of a language model are the input of a network that it is no part of."""
+    training = config.training
+    is_frozen = training.pretrained_training == "frozen" and not training.pretrained_stored
+    return bool(config.model.pretrained) and is_frozen
+
+
 def _frozen_vectors(model: Model, config: Config, split: Split) -> Generator[Embedding, None, Sequence[Vectors] | None]:
-    """Those of a frozen language model, from the cache; None if the network has to compute them, or has none."""
-    language_model, pretrained = model.network.features.language_model, model.pretrained
-    is_frozen = config.training.pretrained_training == "frozen" and not config.training.pretrained_stored
-    if language_model is None or pretrained is None or not is_frozen:
+    """Those of a frozen language model, from the cache; None if the network computes them, or has none."""
+    if not has_frozen_encoder(config):
         return None
-    encoder = FrozenEncoder(pretrained, language_model.body, model.settings.pretrained_layers)
+    encoder = load_frozen_encoder(model.settings)
     return (yield from encoder.vectors([tree.words for tree in split.trees]))

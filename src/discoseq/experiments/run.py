@@ -17,18 +17,20 @@ from accelerate import PartialState
 
 import discoseq
 from discoseq.errors import ConfigError, TrainingError
-from discoseq.experiments.parsing import Split, parse_split
+from discoseq.experiments.parsing import Split, has_frozen_encoder, parse_split
 from discoseq.experiments.plan import Cell, NamedPlan
 from discoseq.experiments.results import WHOLE, CellResult, TrainingFigures, cell_path, read_results, write_results
 from discoseq.experiments.treebank_files import TreebankFiles, find_treebank
 from discoseq.linearizations.sizes import Size, measure_sizes
 from discoseq.model.directory import load_model
+from discoseq.model.network import Model
 from discoseq.training.checkpoints import newest_checkpoint
 from discoseq.training.config import Config
 from discoseq.training.events import Embedding, Event, Finished, Noted, Stage
 from discoseq.training.record import RUN, compare_run, different_settings, find_inputs, read_metrics, versions
 from discoseq.training.run import start_run, with_short_paths
-from discoseq.training.setup import check_config
+from discoseq.training.setup import check_language_model, check_run_settings, complete_settings
+from discoseq.training.vector_cache import FrozenEncoder, load_frozen_encoder
 from discoseq.treebanks.files import read_trees
 from discoseq.treebanks.recipes.apply import Track
 from discoseq.trees.transforms import drop_functions
@@ -108,6 +110,8 @@ class _Experiment:
         self.named = named
         self.folder = folder
         self.files = files
+        self.checked: set[tuple[str, str]] = set()  # language models
+        self.encoder: FrozenEncoder | None = None  # held, so that it is loaded once for all cells
         self.trees = cache(self._read)
         self.size = cache(self._measure)
 
@@ -119,7 +123,11 @@ class _Experiment:
 
     def check(self, planned: _PlannedCell, is_redone: bool) -> None:
         """Raise an error if the cell can't be trained, or was begun or done with other settings or data."""
-        check_config(planned.config)
+        check_run_settings(planned.config)
+        model = planned.config.model
+        if (model.pretrained, model.pretrained_layers) not in self.checked:
+            check_language_model(planned.config)
+            self.checked.add((model.pretrained, model.pretrained_layers))
         try:
             result = planned.finished()
             if result is not None:
@@ -150,11 +158,11 @@ class _Experiment:
             return
         yield CellStarted(cell, number, total)
         try:
-            yield from self._train(planned)
+            model = yield from self._train(planned)
         except TrainingError as error:
             yield CellFailed(cell, str(error))
             return
-        result = yield from self._parse(planned, result)
+        result = yield from self._parse(planned, model or load_model(planned.run / "model"), result)
         self.write_whole()
         for name in ("checkpoints", "best"):  # the model is all that is needed from now on
             shutil.rmtree(planned.run / name, ignore_errors=True)
@@ -170,25 +178,30 @@ class _Experiment:
                 results.append(result)
         write_results(self.folder / WHOLE, results)
 
-    def _train(self, planned: _PlannedCell) -> Iterator[ExperimentEvent]:
+    def _train(self, planned: _PlannedCell) -> Generator[Event, None, Model | None]:
+        """The finished model, or None if it had been finished before."""
+        if has_frozen_encoder(planned.config):
+            yield Stage(f"loading {planned.config.model.pretrained}")
+            self.encoder = load_frozen_encoder(complete_settings(planned.config.model))
         if (planned.run / "model").is_dir():
-            return
+            return None
         checkpoints = planned.run / "checkpoints"
         is_resumed = newest_checkpoint(checkpoints) is not None
         if not is_resumed:  # it may have been killed while it wrote the first one
             shutil.rmtree(checkpoints, ignore_errors=True)
         for event in start_run(planned.config, planned.run, is_resumed):
-            if not isinstance(event, Finished):  # its scores are those of the trees that are parsed next
-                yield event
+            if isinstance(event, Finished):  # its scores are those of the trees that are parsed next
+                return event.model
+            yield event
+        raise AssertionError("a run ends with this event")
 
     def _parse(
-        self, planned: _PlannedCell, result: CellResult | None
+        self, planned: _PlannedCell, model: Model, result: CellResult | None
     ) -> Generator[Stage | Embedding, None, CellResult]:
         cell = planned.cell
-        model = load_model(planned.run / "model")
         model.network.to(PartialState().device)
         if result is None:
-            result = self._new_result(planned, sum(parameter.numel() for parameter in model.network.parameters()))
+            result = self._new_result(planned, _count_parameters(model, planned.config))
         for split, beam in self._left(cell, result):
             gold = Split(split, self.trees(cell.treebank, split))
             evaluation = yield from parse_split(model, planned.config, gold, beam, planned.run)
@@ -235,6 +248,13 @@ class _Experiment:
 def different_from(result: CellResult, config: Config) -> list[str]:
     """What differs between the settings of a result and these, without the treebank files."""
     return [text for _, text in different_settings(result.config, _comparable(config), _BY_CONTENTS)]
+
+
+def _count_parameters(model: Model, config: Config) -> int:
+    """Without those of a frozen language model, which a model from its directory brings along."""
+    language_model = model.network.features.language_model if has_frozen_encoder(config) else None
+    frozen = sum(x.numel() for x in language_model.parameters()) if language_model is not None else 0
+    return sum(x.numel() for x in model.network.parameters()) - frozen
 
 
 def _comparable(config: Config) -> dict[str, Any]:
