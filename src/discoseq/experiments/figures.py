@@ -41,6 +41,7 @@ class Picture:
     name: str  # of the files
     title: str
     lines: Mapping[str, Sequence[Evaluation]]
+    gold: Sequence[Evaluation]  # one of each treebank, for the number of gold constituents
 
     @property
     def has_gaps(self) -> bool:
@@ -73,6 +74,7 @@ def draw_picture(picture: Picture, folder: Path) -> list[Path]:
         axes = list(figure.subplots(rows, columns).flat)
         _draw_panels(axes, picture)
         figure.suptitle(picture.title, fontsize=9)
+        figure.supxlabel(_counts_note(picture), fontsize=7)
         for suffix in _FORMATS:
             path = folder / f"{picture.name}.{suffix}"
             with atomic_file(path) as partial:
@@ -89,12 +91,20 @@ def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> Picture | Non
     if split is None or not beams:
         return None
     lines: dict[str, list[Evaluation]] = {}
+    gold: dict[str, Evaluation] = {}
     for one in runs:
-        lines.setdefault(one.linearization, []).extend(one.evaluations(split, max(beams)))
+        found = one.evaluations(split, max(beams))
+        lines.setdefault(one.linearization, []).extend(found)
+        gold.setdefault(one.treebank, found[0])
     name = "-".join(part for part in ("analysis", treebank, variant) if part)
     of_treebank = "all treebanks" if treebank == "all" else treebank
     title = ", ".join(part for part in (of_treebank, variant, split, f"beam {max(beams)}") if part)
-    return Picture(name, title, lines)
+    return Picture(name, title, lines, list(gold.values()))
+
+
+def _counts_note(picture: Picture) -> str:
+    of_sentences = "(c) and (d)" if picture.has_gaps else "(b)"
+    return f"the last number under a point: gold constituents, in {of_sentences} sentences"
 
 
 def _draw_panels(axes: list[Any], picture: Picture) -> None:
@@ -119,9 +129,9 @@ def _draw_panels(axes: list[Any], picture: Picture) -> None:
 def _draw_panel(axis: Any, picture: Picture, by: By, is_gapped: bool) -> None:
     groups = {name: _groups(found, by, is_gapped) for name, found in picture.lines.items()}
     bins = _SPAN_BINS if by is By.SPAN else ()
-    union = [row for row in make_rows(add_groups(groups.values()), by, bins) if row.counts.gold]
-    union = [row for row in union if row.name != DISCONTINUOUS][: _MOST_LABELS if by is By.LABEL else None]
-    places = {row.name: place for place, row in enumerate(union)}
+    rows = [row for row in make_rows(_groups(picture.gold, by, is_gapped), by, bins) if row.counts.gold]
+    rows = [row for row in rows if row.name != DISCONTINUOUS][: _MOST_LABELS if by is By.LABEL else None]
+    places = {row.name: place for place, row in enumerate(rows)}
     for (name, of_line), (colour, marker, dashes) in zip(groups.items(), _cycled(len(groups)), strict=True):
         points = list(_points(make_rows(of_line, by, bins), places))
         axis.plot(
@@ -135,7 +145,7 @@ def _draw_panel(axis: Any, picture: Picture, by: By, is_gapped: bool) -> None:
             markerfacecolor="white",
             linewidth=1,
         )
-    axis.set_xticks(range(len(union)), [_tick(row, by) for row in union], fontsize=6.5)
+    axis.set_xticks(range(len(rows)), [_tick(row, by) for row in rows], fontsize=6.5)
     axis.grid(axis="y", alpha=0.3, linewidth=0.5)
     axis.margins(x=0.04)
     lowest, highest = axis.get_ylim()
@@ -149,9 +159,9 @@ def _points(rows: Sequence[Row], places: Mapping[str, int]) -> Iterator[tuple[in
 
 
 def _tick(row: Row, by: By) -> str:
-    if by is By.LABEL:
-        return f"{row.name}\n({row.average_span:.1f})"
-    return row.name.removeprefix("<= ").replace(">= ", "≥")
+    name = row.name.removeprefix("<= ").replace(">= ", "≥")
+    number = row.counts.gold if row.sentences is None else row.sentences
+    return f"{name}\n({row.average_span:.1f})\n{number:,}" if by is By.LABEL else f"{name}\n{number:,}"
 
 
 def _groups(evaluations: Sequence[Evaluation], by: By, is_gapped: bool) -> Groups:
