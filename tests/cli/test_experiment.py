@@ -172,6 +172,12 @@ def test_a_treebank_that_is_not_there_is_one_sentence_with_the_way_to_get_it(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_plan_that_would_parse_nothing_is_refused(discoseq: Command, tmp_path: Path, plan: Path) -> None:
+    outcome = discoseq("experiment", plan, "--out", tmp_path / "out", "--set", 'splits=["test"]')
+    assert outcome.code == 1
+    assert outcome.err.endswith(f"{plan}: twenty has no test part, so nothing can be parsed\n")
+
+
 def test_a_folder_of_another_corpus_is_refused(discoseq: Command, tmp_path: Path, plan: Path) -> None:
     card = {"recipe": "masc", "splits": {"train": {"file": "train.discbracket"}}}
     (tmp_path / "data" / "card.json").write_text(json.dumps(card))

@@ -60,11 +60,8 @@ def _table(title: str, pairs: Sequence[_Pair], samples: int, seed: int) -> Table
     rows = []
     for pair in pairs:
         one, two = pair.runs
-        splits = [split for split in one.splits() if split in two.splits()]
-        beams = [beam for beam in one.beams() if beam in two.beams()]
-        if not splits or not beams:
-            continue
-        split, beam = splits[-1], beams[0]
+        split = next((split for split in reversed(one.splits()) if split in two.splits()), "")
+        beam = next((beam for beam in one.beams(split) if beam in two.beams(split)), 0)
         found = _common(one, two, split, beam)
         if found:
             first, second = (_summed(x.counts for x in side) for side in found)

@@ -87,8 +87,10 @@ def draw_picture(picture: Picture, folder: Path) -> list[Path]:
 def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> Picture | None:
     """Dev, as in the paper, or test where dev was not parsed; with the widest beam that all have."""
     split = next((split for split in ("dev", "test") if all(split in one.splits() for one in runs)), None)
-    beams = set.intersection(*(set(one.beams()) for one in runs))
-    if split is None or not beams:
+    if split is None:
+        return None
+    beams = set.intersection(*(set(one.beams(split)) for one in runs))
+    if not beams:
         return None
     lines: dict[str, list[Evaluation]] = {}
     gold: dict[str, Evaluation] = {}

@@ -77,9 +77,13 @@ def run_plan(
     for name in treebanks:
         yield Stage(f"looking for {name}")
         files[name] = find_treebank(name, named.plan.treebanks[name], folder, named.source, track)
-        for split in named.plan.splits:
-            if split not in files[name].paths:
-                yield Noted(f"{name} has no {split} part, so nothing is parsed there")
+        missing = [split for split in named.plan.splits if split not in files[name].paths]
+        if len(missing) == len(named.plan.splits):
+            raise ConfigError(
+                f"{named.source}: {name} has no {' and no '.join(missing)} part, so nothing can be parsed"
+            )
+        for split in missing:
+            yield Noted(f"{name} has no {split} part, so nothing is parsed there")
     experiment = _Experiment(named, folder, files)
     planned = [experiment.place(cell) for cell in cells]
     for one in planned:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from discoseq.errors import EvaluationError
@@ -47,8 +47,10 @@ class Runs:
         present = {one.split for result in self.results for one in result.evaluations}
         return [split for split in ("dev", "test") if split in present]
 
-    def beams(self) -> list[int]:
-        return sorted({one.beam for result in self.results for one in result.evaluations}, reverse=True)
+    def beams(self, split: str) -> list[int]:
+        """The widest first."""
+        found = (one for result in self.results for one in result.evaluations if one.split == split)
+        return sorted({one.beam for one in found}, reverse=True)
 
 
 def group_runs(results: Iterable[CellResult]) -> list[Runs]:
@@ -95,9 +97,9 @@ def _accuracy(runs: Sequence[Runs], split: str, title: str) -> Table:
     header = ("treebank", "variant", "linearization", "beam", "seeds", "F1", "paper", "difference",
               "discontinuous F1", "paper", "difference", "exact match")  # fmt: skip
     rows = []
-    for one, beam in _with_beams(runs):
-        found = one.evaluations(split, beam)
-        if found:
+    for one in runs:
+        for beam in one.beams(split):
+            found = one.evaluations(split, beam)
             published = published_score(one.recipe, split, one.linearization) if beam == BEAM else None
             f1 = averaged(x.f1 for x in found)
             discontinuous = None if one.is_continuous else averaged(x.discontinuous_f1 for x in found)
@@ -119,10 +121,10 @@ def _speeds(runs: Sequence[Runs]) -> Table:
     header = ("treebank", "variant", "linearization", "split", "beam", "sentences a second", "paper", "ours / paper",
               "sentences a CPU-second")  # fmt: skip
     rows = []
-    for one, beam in _with_beams(runs):
-        split = one.splits()[-1]  # test, where there is one
-        found = one.evaluations(split, beam)
-        if found:
+    last = [(one, split) for one in runs for split in one.splits()[-1:]]  # test, where there is one
+    for one, split in last:
+        for beam in one.beams(split):
+            found = one.evaluations(split, beam)
             paper = published_speed(one.recipe, one.linearization) if beam == BEAM else None
             rate = average_runs([len(x.counts) / max(x.seconds, 1e-9) for x in found])
             of_processor = average_runs([len(x.counts) / max(x.cpu_seconds, 1e-9) for x in found])
@@ -182,13 +184,9 @@ def _trainings(runs: Sequence[Runs]) -> Table:
 
 
 def _repaired(runs: Runs) -> str:
-    found = [one for split in runs.splits() for one in runs.evaluations(split, runs.beams()[0])]
+    found = [one for split in runs.splits() for one in runs.evaluations(split, runs.beams(split)[0])]
     sentences = sum(len(one.counts) for one in found)
     return f"{100 * sum(one.repaired for one in found) / sentences:.1f}" if sentences else NOTHING
-
-
-def _with_beams(runs: Sequence[Runs]) -> Iterator[tuple[Runs, int]]:
-    return ((one, beam) for one in runs for beam in one.beams())
 
 
 def _figure(average: Average | None) -> str:
