@@ -102,7 +102,7 @@ def _state(cell: Cell, folder: Path) -> str:
 
 def _run(named: NamedPlan, cells: Sequence[Cell], folder: Path, redo: bool) -> tuple[list[CellResult], dict[str, str]]:
     """The results of the cells, and the reasons of those that failed."""
-    from discoseq.experiments.run import CellDone, CellFailed, CellStarted, run_plan
+    from discoseq.experiments.run_plan import CellDone, CellFailed, CellStarted, run_plan
 
     done: list[CellResult] = []
     failed: dict[str, str] = {}

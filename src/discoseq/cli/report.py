@@ -17,8 +17,8 @@ from discoseq.storage import atomic_file
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from discoseq.experiments.paper_tables import Runs, Table
     from discoseq.experiments.results import CellResult
-    from discoseq.experiments.tables import Runs, Table
 
 
 class ReportFormat(StrEnum):
@@ -51,8 +51,8 @@ def report(
     Example: `discoseq report runs/paper-continuous runs/paper-discontinuous --to latex > tables.tex`
     """
     from discoseq.experiments.comparisons import compare_runs
+    from discoseq.experiments.paper_tables import group_runs, make_tables
     from discoseq.experiments.results import read_results
-    from discoseq.experiments.tables import group_runs, make_tables
 
     cells = [cell for path in results for cell in read_results(path)]
     runs = group_runs(cells)
@@ -70,14 +70,14 @@ def report(
 
 def _draw(runs: Sequence[Runs], folder: Path) -> list[tuple[str, str]]:
     """The name and the title of each picture, none without matplotlib."""
-    from discoseq.experiments.figures import draw_picture, plan_pictures
+    from discoseq.experiments.figures import draw_figure, plan_figures
 
     if importlib.util.find_spec("matplotlib") is None:
         print("there will be no figures: they need matplotlib (pip install 'discoseq[plots]')", file=sys.stderr)
         return []
-    pictures = plan_pictures(runs)
+    pictures = plan_figures(runs)
     for picture in track(pictures, "drawing", len(pictures)):
-        draw_picture(picture, folder)
+        draw_figure(picture, folder)
     return [(picture.name, picture.title) for picture in pictures]
 
 

@@ -11,8 +11,8 @@ from itertools import combinations
 
 from discoseq.evaluation.counts import BracketCounts
 from discoseq.evaluation.significance import Bootstrap, paired_bootstrap
+from discoseq.experiments.paper_tables import NOTHING, Runs, Table, without_empty_columns
 from discoseq.experiments.results import Evaluation
-from discoseq.experiments.tables import NOTHING, Runs, Table, without_empty_columns
 
 DEFAULT_SAMPLES = 10_000
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from discoseq.errors import import_extra
 from discoseq.evaluation.breakdown import DISCONTINUOUS, By, Groups, Row, add_groups, make_rows
+from discoseq.experiments.paper_tables import Runs
 from discoseq.experiments.results import Evaluation
-from discoseq.experiments.tables import Runs
 from discoseq.storage import atomic_file
 
 _SPAN_BINS = (2, 4, 6, 8, 10, 15, 20, 30, 40)
@@ -35,7 +35,7 @@ _SETTINGS = {"svg.hashsalt": "discoseq", "svg.fonttype": "path", "font.size": 8,
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class AnalysisFigure:
     """What is in one figure: by linearization, the parses of all its seeds."""
 
     name: str  # of the files
@@ -48,7 +48,7 @@ class Picture:
         return any(one.discontinuous_f1 is not None for found in self.lines.values() for one in found)
 
 
-def plan_pictures(runs: Sequence[Runs]) -> list[Picture]:
+def plan_figures(runs: Sequence[Runs]) -> list[AnalysisFigure]:
     """A picture for each treebank and variant, and one for all treebanks together, as in the paper."""
     pictures = []
     variants = list(dict.fromkeys(one.variant for one in runs))
@@ -62,7 +62,7 @@ def plan_pictures(runs: Sequence[Runs]) -> list[Picture]:
     return pictures
 
 
-def draw_picture(picture: Picture, folder: Path) -> list[Path]:
+def draw_figure(picture: AnalysisFigure, folder: Path) -> list[Path]:
     """Write the picture as SVG and as PNG."""
     matplotlib = import_extra("matplotlib", "plots", "a figure")
     figure_class = import_extra("matplotlib.figure", "plots", "a figure").Figure
@@ -84,7 +84,7 @@ def draw_picture(picture: Picture, folder: Path) -> list[Path]:
     return paths
 
 
-def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> Picture | None:
+def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> AnalysisFigure | None:
     """Dev, as in the paper, or test where dev was not parsed; with the widest beam that all have."""
     split = next((split for split in ("dev", "test") if all(split in one.splits() for one in runs)), None)
     if split is None:
@@ -101,15 +101,15 @@ def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> Picture | Non
     name = "-".join(part for part in ("analysis", treebank, variant) if part)
     of_treebank = "all treebanks" if treebank == "all" else treebank
     title = ", ".join(part for part in (of_treebank, variant, split, f"beam {max(beams)}") if part)
-    return Picture(name, title, lines, list(gold.values()))
+    return AnalysisFigure(name, title, lines, list(gold.values()))
 
 
-def _counts_note(picture: Picture) -> str:
+def _counts_note(picture: AnalysisFigure) -> str:
     of_sentences = "(c) and (d)" if picture.has_gaps else "(b)"
     return f"the last number under a point: gold constituents, in {of_sentences} sentences"
 
 
-def _draw_panels(axes: list[Any], picture: Picture) -> None:
+def _draw_panels(axes: list[Any], picture: AnalysisFigure) -> None:
     panels: list[tuple[str, By, bool]] = [
         ("span length", By.SPAN, False),
         ("sentence length (up to)", By.LENGTH, False),
@@ -128,7 +128,7 @@ def _draw_panels(axes: list[Any], picture: Picture) -> None:
     last.legend(handles, labels, loc="center", frameon=False, handlelength=4, fontsize=9)
 
 
-def _draw_panel(axis: Any, picture: Picture, by: By, is_gapped: bool) -> None:
+def _draw_panel(axis: Any, picture: AnalysisFigure, by: By, is_gapped: bool) -> None:
     groups = {name: _groups(found, by, is_gapped) for name, found in picture.lines.items()}
     bins = _SPAN_BINS if by is By.SPAN else ()
     rows = [row for row in make_rows(_groups(picture.gold, by, is_gapped), by, bins) if row.counts.gold]

@@ -20,7 +20,6 @@ _Mean: TypeAlias = tuple[float, float]  # over the seeds, with the standard devi
 class PublishedScore:
     """F1 and discontinuous F1 of a linearization on one split."""
 
-    table: int
     f1: Average
     discontinuous_f1: Average | None = None
 
@@ -113,14 +112,14 @@ def published_score(recipe: str, split: str, linearization: str) -> PublishedSco
     """Of Table 3, 4 or 5; None if the paper has no such figure."""
     if recipe == "ptb" and linearization in _CONTINUOUS:
         dev, test = _CONTINUOUS[linearization]
-        return PublishedScore(3, _average(dev if split == "dev" else test))
+        return PublishedScore(_average(dev if split == "dev" else test))
     if recipe not in _DISCONTINUOUS or linearization not in _DEV:
         return None
     column = _DISCONTINUOUS.index(recipe)
     if split == "dev":
-        return PublishedScore(4, _average(_DEV[linearization][column]))
+        return PublishedScore(_average(_DEV[linearization][column]))
     f1, discontinuous = _TEST[linearization][column]
-    return PublishedScore(5, _average(f1), _average(discontinuous))
+    return PublishedScore(_average(f1), _average(discontinuous))
 
 
 def published_speed(recipe: str, linearization: str) -> int | None:
