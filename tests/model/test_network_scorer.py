@@ -156,7 +156,7 @@ def test_a_beam_cache_follows_every_row_and_uses_free_slots_again(seed: int) -> 
 
 def test_the_memory_of_a_cache_does_not_grow_from_search_to_search() -> None:
     cache, sizes = BeamCache(), []
-    for _ in range(12):
+    for _ in range(4):
         cache.start(4, 8, 1, 2, torch.zeros(4, 8))
         for _ in range(40):  # five times as many actions as there was room for
             cache.follow(np.arange(4), np.arange(4), 4)
