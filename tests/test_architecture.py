@@ -29,6 +29,7 @@ LAYERS = [
     "decoding",
     "training",
     "parser",
+    "experiments",
     "integrations",
     "web",
     "cli",
@@ -43,6 +44,7 @@ TORCH_FREE = [
     "evaluation",
     "text",
     "search",
+    "experiments",
     "cli",
 ]
 FILES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))

@@ -208,6 +208,21 @@ def test_trees_can_be_paired_by_order_and_formats_named() -> None:
     )
 
 
+def test_several_runs_are_broken_down_side_by_side() -> None:
+    runs = ("predicted.discbracket", "better.discbracket")
+    result = run("gold.discbracket", *runs, "--by", "span", "--bins", "1,2")
+    assert result.stdout.endswith(
+        "\n\n"
+        "span  gold  predicted.discbracket  better.discbracket\n"
+        "1        1                    nan                 nan\n"
+        "2        3                  66.67              100.00\n"
+        ">= 3     2                 100.00              100.00\n"
+        "(the F1 of each run)\n"
+    )
+    found = document("gold.discbracket", *runs, "--by", "label", "--discontinuous")["runs"]
+    assert [[row["name"] for row in one["by"]["label"]] for one in found] == [["VP"], ["VP"]]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -216,6 +231,11 @@ def test_trees_can_be_paired_by_order_and_formats_named() -> None:
         ("gold.discbracket", *PAIR, "--per-sentence"),
         ("-", "predicted.discbracket", "--bootstrap", "better.discbracket"),
         (*PAIR, "--rules", "parseval"),
+        (*PAIR, "--bins", "1,2"),
+        (*PAIR, "--discontinuous"),
+        (*PAIR, "--by", "span", "--bins", "2,1"),
+        (*PAIR, "--by", "span", "--bins", "few"),
+        (*PAIR, "--by", "label", "--bins", "1"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(arguments: tuple[str, ...]) -> None:

@@ -1,7 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.evaluation.breakdown import DISCONTINUOUS, By, Row, break_down
+from discoseq.errors import EvaluationError
+from discoseq.evaluation.breakdown import DISCONTINUOUS, By, Row, add_groups, break_down, count_groups, make_rows
 from discoseq.evaluation.corpus_scores import score_sentences
 from discoseq.evaluation.counts import BracketCounts, SentenceResult
 from discoseq.treebanks.files import parse_trees
@@ -96,3 +98,37 @@ def test_gaps_add_up_to_the_discontinuous_scores(corpus: list[Tree]) -> None:
     assert rows[-1].counts == sum((result.counts.discontinuous for result in scored), BracketCounts())
     whole = sum((result.counts.brackets for result in scored), BracketCounts())
     assert sum((row.counts for row in rows[:-1]), BracketCounts()) == whole
+
+
+def test_bins_are_chosen_by_their_greatest_lengths() -> None:
+    assert named(break_down(results(), By.SPAN, [2, 5])) == {
+        "1-2": BracketCounts(3, 4, 5),
+        "3-5": BracketCounts(1, 2, 1),
+        ">= 6": BracketCounts(1, 1, 1),
+    }
+    assert [(row.name, row.sentences) for row in break_down(results(), By.LENGTH, [3, 5])] == [
+        ("<= 3", 1),
+        ("<= 5", 1),
+        ("<= 7", 2),
+    ]
+
+
+@pytest.mark.parametrize(("bins", "by"), [([5, 5], By.SPAN), ([0], By.LENGTH), ([3, 2], By.SPAN), ([1], By.LABEL)])
+def test_bins_that_make_no_sense_are_refused(bins: list[int], by: By) -> None:
+    with pytest.raises(EvaluationError, match="bins"):
+        break_down(results(), by, bins)
+
+
+@given(st.lists(trees(), min_size=1, max_size=3), st.sampled_from(By))
+def test_discontinuous_brackets_alone_add_up_to_their_scores(corpus: list[Tree], by: By) -> None:
+    scored = list(score_sentences(corpus, corpus))
+    groups = count_groups(scored, by, only_discontinuous=True)
+    whole = sum((result.counts.discontinuous for result in scored), BracketCounts())
+    assert sum((group.counts for group in groups.values()), BracketCounts()) == whole
+
+
+@given(st.lists(trees(), min_size=2, max_size=4), st.sampled_from(By))
+def test_groups_of_parts_add_up_to_those_of_the_whole(corpus: list[Tree], by: By) -> None:
+    scored = list(score_sentences(corpus, corpus))
+    parts = add_groups([count_groups(scored[:1], by), count_groups(scored[1:], by)])
+    assert make_rows(parts, by) == break_down(scored, by)

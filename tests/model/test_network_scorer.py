@@ -155,6 +155,18 @@ def test_a_beam_cache_follows_every_row_and_uses_free_slots_again(seed: int) -> 
         cache.length += 1
 
 
+def test_the_memory_of_a_cache_does_not_grow_from_search_to_search() -> None:
+    cache, sizes = BeamCache(), []
+    for _ in range(4):
+        cache.start(4, 8, 1, 2, torch.zeros(4, 8))
+        for _ in range(40):  # five times as many actions as there was room for
+            cache.follow(np.arange(4), np.arange(4), 4)
+            cache.length += 1
+        sizes.append(cache._buffers[0].numel())
+    needed = 2 * 4 * 8 * 40
+    assert max(sizes) < 4 * needed
+
+
 @torch.inference_mode()
 def test_a_cache_is_used_by_the_next_batch_without_a_trace() -> None:
     model, cache = small_model(PLAIN), BeamCache()

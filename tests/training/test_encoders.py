@@ -27,7 +27,7 @@ from discoseq.training.config import CONFIGS, Config, read_config
 from discoseq.training.data import TrainingData
 from discoseq.training.events import Embedding, Event, Finished, StepDone
 from discoseq.training.loop import train
-from discoseq.training.setup import _complete, set_up
+from discoseq.training.setup import complete_settings, set_up
 from model.pretrained.tiny import KINDS
 from training.results import data_of, result_of
 
@@ -272,8 +272,8 @@ def test_the_model_knows_where_its_language_model_is_from_any_folder(
     monkeypatch.chdir(tmp_path)
     create = Path.touch if kind == "file" else Path.mkdir
     create(Path("some.gguf"))
-    assert _complete(ModelSettings(pretrained="some.gguf")).pretrained == str(tmp_path.resolve() / "some.gguf")
-    assert _complete(ModelSettings(pretrained="minilm")).pretrained == "minilm"
+    assert complete_settings(ModelSettings(pretrained="some.gguf")).pretrained == str(tmp_path.resolve() / "some.gguf")
+    assert complete_settings(ModelSettings(pretrained="minilm")).pretrained == "minilm"
 
 
 def test_another_encoder_of_the_same_name_is_noticed(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Vectors on disk: they are read as they were written, and incomplete or foreign files are ignored."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 from safetensors.numpy import load_file
 
 from discoseq.errors import ModelError
-from discoseq.training.vector_cache import VectorFile
+from discoseq.model.settings import ModelSettings
+from discoseq.training.vector_cache import VectorFile, is_loaded, load_frozen_encoder
+from model.pretrained.tiny import write_bert
 
 VECTORS = np.random.default_rng(1).standard_normal((7, 3)).astype(np.float32)
 
@@ -111,3 +114,13 @@ def test_the_error_names_a_folder_that_can_not_be_written(tmp_path: Path) -> Non
     (tmp_path / "vectors").touch()
     with pytest.raises(ModelError, match="vectors: can't write the vectors"):
         written(tmp_path)
+
+
+def test_a_frozen_language_model_is_loaded_once_as_long_as_it_is_held(tmp_path: Path) -> None:
+    settings = ModelSettings(pretrained=str(write_bert(tmp_path / "bert")), pretrained_layers="last")
+    assert not is_loaded(settings)
+    held = load_frozen_encoder(settings)
+    assert load_frozen_encoder(settings) is held
+    del held
+    gc.collect()
+    assert not is_loaded(settings)  # its memory is free again

@@ -24,7 +24,7 @@ def show_all() -> None:
     """
     from discoseq.training.config import named_configs
 
-    rows = [[name, _first_sentence(path)] for name, path in named_configs().items()]
+    rows = [[name, first_sentence(path)] for name, path in named_configs().items()]
     print(format_table(["name", "for"], rows, "ll"))
 
 
@@ -52,7 +52,7 @@ def init(
     print(f"wrote {file}: name your treebanks in it, then run discoseq train {file} --out FOLDER", file=sys.stderr)
 
 
-def _first_sentence(path: Path) -> str:
+def first_sentence(path: Path) -> str:
     """Of the comment at the top of a configuration."""
     line = path.read_text(encoding="utf-8").partition("\n")[0]
     return line.removeprefix("# ").partition(". ")[0].rstrip(".")

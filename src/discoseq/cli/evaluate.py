@@ -14,6 +14,7 @@ from discoseq.cli.score_report import (
     JsonObject,
     bootstrap_json,
     bootstrap_table,
+    breakdown_of_runs_table,
     breakdown_table,
     row_json,
     runs_table,
@@ -23,7 +24,7 @@ from discoseq.cli.score_report import (
     sentences_table,
 )
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.breakdown import By, break_down
+from discoseq.evaluation.breakdown import Breakdown, By, Groups, Row, add_groups, check_bins
 from discoseq.evaluation.corpus_scores import CorpusScores, Notes, Scores, score_files, summarize
 from discoseq.evaluation.counts import BracketCounts, SentenceResult
 from discoseq.evaluation.gold_pairs import PairBy, TreeFile
@@ -74,6 +75,17 @@ def evaluate(
             help="Also print the scores by label, sentence length, span length or gap degree. Default: do not."
         ),
     ] = None,
+    bins: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,N,...",
+            help="The greatest length in each bin of --by span or length, the last aside, as 5,10,20. Default: 1 to "
+            "10, 15, 20, 30 and 40 for spans; 10, 20, 30 and so on for sentences.",
+        ),
+    ] = None,
+    only_discontinuous: Annotated[
+        bool, typer.Option("--discontinuous", help="With --by: of discontinuous constituents alone.")
+    ] = False,
     bootstrap: Annotated[
         str | None,
         typer.Option(help="Also test the difference to these parses (paired bootstrap). Default: do not."),
@@ -101,13 +113,16 @@ def evaluate(
     Example: `discoseq evaluate wsj23.mrg parsed.mrg --rules evalb --json`
 
     Example: `discoseq evaluate test.export seed1.export seed2.export seed3.export`
+
+    Example: `discoseq evaluate dev.export top-down.export in-order.export --by span --bins 5,10,20 --discontinuous`
     """
     if allow_missing and skip_missing:
         raise typer.BadParameter("--allow-missing and --skip-missing can't be used together")
     if gold == STANDARD_STREAM and (len(predicted) > 1 or bootstrap):
         raise typer.BadParameter("GOLD can't be standard input here, because it is read more than once")
-    if len(predicted) > 1 and (per_sentence or by or bootstrap):
-        raise typer.BadParameter("--per-sentence, --by and --bootstrap need a single PRED file")
+    if len(predicted) > 1 and (per_sentence or bootstrap):
+        raise typer.BadParameter("--per-sentence and --bootstrap need a single PRED file")
+    breakdown = _breakdown(by, bins, only_discontinuous)
     evaluation = _Evaluation(
         rules=rules.value,
         parameters=read_parameters(params) if params else default_parameters(rules.value),
@@ -118,11 +133,26 @@ def evaluate(
         predicted_encoding=pred_encoding or encoding,
     )
     if len(predicted) > 1:
-        output = _several_runs(evaluation, predicted, as_json)
+        output = _several_runs(evaluation, predicted, as_json, breakdown)
     else:
         comparison = _Comparison(bootstrap, samples, seed) if bootstrap else None
-        output = _one_run(evaluation, predicted[0], as_json, per_sentence, by, comparison)
+        output = _one_run(evaluation, predicted[0], as_json, per_sentence, breakdown, comparison)
     print(output)
+
+
+def _breakdown(by: By | None, bins: str | None, only_discontinuous: bool) -> Breakdown | None:
+    if by is None:
+        if bins is not None or only_discontinuous:
+            raise typer.BadParameter("--bins and --discontinuous need --by")
+        return None
+    try:
+        numbers = tuple(map(int, bins.split(","))) if bins else ()
+        check_bins(numbers, by)
+    except ValueError:
+        raise typer.BadParameter(f"{bins} is not of the form 5,10,20", param_hint="--bins") from None
+    except EvaluationError as error:
+        raise typer.BadParameter(str(error), param_hint="--bins") from None
+    return Breakdown(by, numbers, only_discontinuous)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,17 +202,22 @@ class _Comparison:
 
 
 def _one_run(
-    evaluation: _Evaluation, path: str, as_json: bool, per_sentence: bool, by: By | None, comparison: _Comparison | None
+    evaluation: _Evaluation,
+    path: str,
+    as_json: bool,
+    per_sentence: bool,
+    breakdown: Breakdown | None,
+    comparison: _Comparison | None,
 ) -> str:
-    needs_sentences = per_sentence or by is not None or comparison is not None
+    needs_sentences = per_sentence or breakdown is not None or comparison is not None
     results = evaluation.results(path) if needs_sentences else []
     scores = summarize(results, evaluation.rules, evaluation.parameters) if needs_sentences else evaluation.scores(path)
-    rows = break_down(results, by) if by else []
+    rows = breakdown.rows(breakdown.groups(results)) if breakdown else []
     tests = _compare(evaluation, results, comparison) if comparison else {}
     if not as_json:
         parts = [sentences_table(results, evaluation.rules)] if per_sentence else []
         parts.append(scores_table(scores))
-        parts += [breakdown_table(rows, by)] if by else []
+        parts += [breakdown_table(rows, breakdown.by)] if breakdown else []
         parts += [bootstrap_table(tests, comparison.path)] if comparison else []
         return "\n\n".join(parts)
     document = scores_json(scores)
@@ -190,8 +225,8 @@ def _one_run(
         document["missing"] = scores.all.counts.missing
     if per_sentence:
         document["per_sentence"] = [sentence_json(result) for result in results]
-    if by:
-        document["by"] = {by.value: [row_json(row) for row in rows]}
+    if breakdown:
+        document["by"] = _rows_json(breakdown, rows)
     if comparison:
         figures = {name: bootstrap_json(test) for name, test in tests.items()}
         document["bootstrap"] = {"other": comparison.path, "seed": comparison.seed, **figures}
@@ -214,19 +249,38 @@ def _compare(evaluation: _Evaluation, results: list[SentenceResult], comparison:
     return tests
 
 
-def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool) -> str:
-    runs = [evaluation.scores(path) for path in paths]
+def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool, breakdown: Breakdown | None) -> str:
+    runs, groups = list[Scores](), list[Groups]()
+    for path in paths:
+        if breakdown is None:
+            runs.append(evaluation.scores(path))
+        else:
+            results = evaluation.results(path)
+            runs.append(summarize(results, evaluation.rules, evaluation.parameters))
+            groups.append(breakdown.groups(results))
     figures = [{name: figure(scores.all) for name, figure in _FIGURES.items()} for scores in runs]
     averages = {name: _average([values[name] for values in figures]) for name in _FIGURES}
     if not as_json:
-        return runs_table(paths, figures, averages)
+        tables = [runs_table(paths, figures, averages)]
+        if breakdown:
+            names = [row.name for row in breakdown.rows(add_groups(groups))]
+            tables.append(breakdown_of_runs_table(paths, [*map(breakdown.rows, groups)], names, breakdown.by))
+        return "\n\n".join(tables)
+    documents = [{"file": path, **scores_json(scores)} for path, scores in zip(paths, runs, strict=True)]
+    if breakdown:
+        for document, of_run in zip(documents, groups, strict=True):
+            document["by"] = _rows_json(breakdown, breakdown.rows(of_run))
     return _dump(
         {
             "rules": evaluation.rules,
-            "runs": [{"file": path, **scores_json(scores)} for path, scores in zip(paths, runs, strict=True)],
+            "runs": documents,
             "average": {name: average and asdict(average) for name, average in averages.items()},
         }
     )
+
+
+def _rows_json(breakdown: Breakdown, rows: list[Row]) -> JsonObject:
+    return {breakdown.by.value: [row_json(row) for row in rows]}
 
 
 def _average(values: list[float | None]) -> Average | None:

@@ -117,6 +117,9 @@ SUMMARIES = {
     "evaluate": "Score parses against gold trees, with the same results as disco-dop and EVALB.",
     "train": "Train a model; interrupt it at any time and go on with --resume. The model is in OUT/model when it is "
     "done.",
+    "experiment": "Do the experiments of a plan: prepare treebanks, train every cell, parse, score and time; then "
+    "`discoseq report`.",
+    "report": "Make tables of results, with the paper's figures beside them, tests of the differences, and figures.",
     "parse": "Parse text.",
     "label": "Make trees with weights for training from raw text. Interrupt it at any time; the same command goes on.",
     "serve": "Answer requests over HTTP: a page to try models with, and an API. Ctrl-C ends it.",

@@ -85,6 +85,16 @@ def breakdown_table(rows: Sequence[Row], by: By) -> str:
     return format_table(header, lines)
 
 
+def breakdown_of_runs_table(names: Sequence[str], runs: Sequence[Sequence[Row]], groups: Sequence[str], by: By) -> str:
+    """A row for every group of brackets that any run has, with the F1 of each run."""
+    found = [{row.name: row.counts for row in of_run} for of_run in runs]
+    lines = []
+    for group in groups:
+        counts = [of_run.get(group, BracketCounts()) for of_run in found]
+        lines.append([group, _cell(max(x.gold for x in counts)), *(_cell(x.f1) for x in counts)])
+    return format_table([str(by), "gold", *names], lines) + "\n(the F1 of each run)"
+
+
 def bootstrap_table(tests: Mapping[str, Bootstrap], other: str) -> str:
     """A row for every score that was tested."""
     header = [f"against {other}", "F1", "other F1", "difference", "low", "high", "p"]

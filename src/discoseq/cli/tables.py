@@ -1,8 +1,12 @@
-"""Tables for the terminal and for papers."""
+"""Tables for the terminal, for documents and for papers."""
 
 from collections.abc import Iterable, Sequence
+from html import escape
 
-_LATEX_ESCAPES = str.maketrans({character: f"\\{character}" for character in "#$%&_{}"})
+_LATEX_ESCAPES = str.maketrans(
+    {character: f"\\{character}" for character in "#$%&_{}"}
+    | {"±": r"$\pm$", "–": "--", "≥": r"$\geq$", "<": "$<$", ">": "$>$"}
+)
 
 
 def format_table(header: Sequence[str], rows: Iterable[Sequence[str]], align: str = "") -> str:
@@ -22,6 +26,32 @@ def format_latex(header: Sequence[str], rows: Iterable[Sequence[str]], align: st
     return "\n".join([*lines, *map(_latex_row, rows), r"\bottomrule", r"\end{tabular}"])
 
 
+def format_markdown(header: Sequence[str], rows: Iterable[Sequence[str]], align: str = "") -> str:
+    """The same table for Markdown, without a final newline."""
+    lines = [[cell.replace("|", r"\|") for cell in line] for line in (header, *rows)]
+    sides = [":--" if side == "l" else "--:" for side in align or _default_align(header)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], sides, *lines[1:]))
+
+
+def format_html(header: Sequence[str], rows: Iterable[Sequence[str]], align: str = "") -> str:
+    """The same table for a web page, without a final newline."""
+    sides = ["left" if side == "l" else "right" for side in align or _default_align(header)]
+    lines = ["<table>", _html_row("th", header, sides), *(_html_row("td", row, sides) for row in rows), "</table>"]
+    return "\n".join(lines)
+
+
+def escape_latex(text: str) -> str:
+    """Text as LaTeX has to have it."""
+    return text.translate(_LATEX_ESCAPES)
+
+
+def _html_row(kind: str, cells: Sequence[str], sides: Sequence[str]) -> str:
+    inner = "".join(
+        f'<{kind} style="text-align:{side}">{escape(cell)}</{kind}>' for cell, side in zip(cells, sides, strict=True)
+    )
+    return f"<tr>{inner}</tr>"
+
+
 def _default_align(header: Sequence[str]) -> str:
     return "l" + "r" * (len(header) - 1)
 
@@ -32,4 +62,4 @@ def _pad(cell: str, column: tuple[str, int]) -> str:
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cell.translate(_LATEX_ESCAPES) for cell in cells) + r" \\"
+    return " & ".join(map(escape_latex, cells)) + r" \\"

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -15,7 +15,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 if TYPE_CHECKING:  # torch is imported only when training begins
     from discoseq.training.config import Config
-    from discoseq.training.events import Embedding, EpochDone, Event, Started
+    from discoseq.training.events import Embedding, EpochDone, Started
+
+Item = TypeVar("Item")
 
 _FIRST_LINE, _NEXT_LINES = 10.0, 60.0  # seconds between lines about the steps, where there is no bar
 
@@ -75,11 +77,11 @@ def train(
     changes += [] if seed is None else [f"training.seed={seed}"]
     settings = _read_settings(config, out, resume and not train_files, changes)
     try:
-        for event in _shown(start_run(settings, out, resume)):
+        for event in show_events(start_run(settings, out, resume)):
             if isinstance(event, Finished):
                 print(f"{out / 'model'}: {summarize_scores(event.scores)} on dev with beam {event.beam}")
     except KeyboardInterrupt:
-        _print("interrupted: resume from the last checkpoint with --resume")
+        print_lines("interrupted: resume from the last checkpoint with --resume")
         raise
 
 
@@ -99,8 +101,11 @@ def _as_toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _shown(events: Iterator[Event]) -> Iterator[Event]:
-    """The events as they come: a bar where someone is looking, else lines; a line an epoch in any case."""
+def show_events(events: Iterator[Item]) -> Iterator[Item]:
+    """The events as they come: a bar where someone is looking, else lines; a line an epoch in any case.
+
+    Events of another kind than those of training are passed on.
+    """
     from discoseq.training.events import Embedding, EpochDone, Noted, Stage, Started, StepDone
 
     console = Console(stderr=True, highlight=False)
@@ -112,19 +117,19 @@ def _shown(events: Iterator[Event]) -> Iterator[Event]:
         for event in events:
             if isinstance(event, Stage):
                 if not console.is_terminal and event.name not in announced:
-                    _print(event.name)
+                    print_lines(event.name)
                 announced.add(event.name)
                 progress.update(task, completed=event.done, total=event.total, description=event.name)
             elif isinstance(event, Noted):
-                _print(f"note: {event.text}")
+                print_lines(f"note: {event.text}")
             elif isinstance(event, Embedding):
                 if not event.done:
-                    _print(_announcement(event))
+                    print_lines(_announcement(event))
                 progress.update(task, completed=event.done, total=event.words, description="vectors")
             elif isinstance(event, Started):
-                start = time.monotonic()
+                start, targets = time.monotonic(), 0
                 next_line = start + _FIRST_LINE
-                _print(*_describe(event))
+                print_lines(*_describe(event))
             elif isinstance(event, StepDone):
                 targets += event.targets
                 rate = targets / (time.monotonic() - start)
@@ -132,9 +137,9 @@ def _shown(events: Iterator[Event]) -> Iterator[Event]:
                 progress.update(task, completed=event.progress, total=1.0, description=text)
                 if not console.is_terminal and time.monotonic() > next_line:
                     next_line = time.monotonic() + _NEXT_LINES
-                    _print(f"{text}, {event.progress:.1%} of the training")
+                    print_lines(f"{text}, {event.progress:.1%} of the training")
             elif isinstance(event, EpochDone):
-                _print(_epoch_line(event))
+                print_lines(_epoch_line(event))
             yield event
 
 
@@ -170,6 +175,6 @@ def _figure(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.2f}"
 
 
-def _print(*lines: str) -> None:
+def print_lines(*lines: str) -> None:
     for line in lines:
         print(line, file=sys.stderr, flush=True)

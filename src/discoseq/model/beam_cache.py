@@ -70,7 +70,7 @@ class BeamCache:
             slots[moved] = np.flatnonzero(is_free)[: len(moved)]
             self._used = max(self._used, int(slots.max()) + 1)
         self._slots = slots
-        self._make_room()
+        self._make_room(int(inherited.max(initial=-1)) + 1)
         if len(moved):
             self._copy(inherited[moved], slots[moved])
         self._number_slots()
@@ -165,18 +165,21 @@ class BeamCache:
         for memory in self._layers:
             memory[:, target, :, :own] = memory[:, source, :, :own]
 
-    def _make_room(self) -> None:
+    def _make_room(self, inherited: int) -> None:
+        """For one more action in all slots that are used; so many of the old slots are read from."""
         _, slots, heads, capacity, width = self._layers[0].shape
         own = self.length - self._shared_length
         if self._used <= slots and own < capacity:
             return
-        # by half: in a long search nothing is copied more than a few times
-        slots = slots if self._used <= slots else self._used + self._used // 2
+        kept = min(slots, max(self._used, inherited))
+        # by half: in a long search nothing is copied more than a few times; memory of an earlier search may have been
+        # divided into many more slots than this one uses, which must not become longer, too
+        slots = max(kept, self._used + self._used // 2)
         capacity = capacity if own < capacity else own + own // 2 + 1
         for number, old in enumerate(self._layers):
             buffer = old.new_empty(2 * slots * heads * capacity * width)
             new = buffer.view(2, slots, heads, capacity, width)
-            new[:, : old.shape[1], :, :own] = old[..., :own, :]
+            new[:, :kept, :, :own] = old[:, :kept, :, :own]
             self._buffers[number], self._layers[number] = buffer, new
 
 

@@ -124,11 +124,31 @@ def _checked(kind: Any, value: Any, source: str, name: str) -> Any:
         return settings_from_table(kind, value, source, f"{name}.")
     if kind is float and type(value) is int:
         return float(value)
+    if get_origin(kind) is dict:
+        return _checked_table(get_args(kind)[1], value, source, name)
     if get_origin(kind) is list:
         inner = get_args(kind)[0]
+        if is_dataclass(inner):
+            return _checked_tables(inner, value, source, name)
         if isinstance(value, list) and all(type(item) is inner for item in value):
             return value
         raise ConfigError(f"{source}: {name} must be {_LISTS[inner]}, not {value!r}")
     if type(value) is not kind:
         raise ConfigError(f"{source}: {name} must be {_TYPES[kind]}, not {value!r}")
     return value
+
+
+def _checked_table(kind: Any, table: Any, source: str, name: str) -> Any:
+    """A table whose keys are names of the user, with tables of settings, or with values that are checked elsewhere."""
+    if not isinstance(table, dict):
+        raise ConfigError(f"{source}: {name} must be a table, not {table!r}")
+    return {
+        key: _checked(kind, value, source, f"{name}.{key}") if is_dataclass(kind) else value
+        for key, value in table.items()
+    }
+
+
+def _checked_tables(kind: Any, tables: Any, source: str, name: str) -> Any:
+    if not isinstance(tables, list):
+        raise ConfigError(f"{source}: {name} must be a list of tables, not {tables!r}")
+    return [_checked(kind, table, source, f"{name}[{number}]") for number, table in enumerate(tables, 1)]

@@ -30,6 +30,7 @@ class Position:
     epoch_loss: float = 0.0  # summed over the targets of the epoch so far
     epoch_targets: int = 0
     seconds: float = 0.0  # of training
+    cpu_seconds: float = 0.0  # the same, of all threads together
     scores: list[list[float]] = field(default_factory=list)  # epoch and dev F1 of every scored epoch
 
 
@@ -84,8 +85,12 @@ def keep_if_best(folder: Path, network: nn.Module, scores: Sequence[Sequence[flo
     latest = int(scores[-1][0])
     folder.mkdir(parents=True, exist_ok=True)
     if latest in best:
-        with atomic_file(_epoch_path(folder, latest)) as partial:
-            save_file(_contiguous(network.state_dict()), partial)
+        path = _epoch_path(folder, latest)
+        try:
+            with atomic_file(path) as partial:
+                save_file(_contiguous(network.state_dict()), partial)
+        except (OSError, SafetensorError) as error:
+            raise CheckpointError(f"{path}: can't write the weights ({error})") from None
     for path in folder.glob("epoch-*.safetensors"):
         if path not in {_epoch_path(folder, epoch) for epoch in best}:
             path.unlink()

@@ -16,6 +16,7 @@ from discoseq.model.settings import ModelSettings, settings_from_table
 from discoseq.search.beam import DEFAULT_SCORE, Score
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"  # those that come with discoseq, and have names
+PLANS = CONFIGS / "experiments"  # these are plans of experiments, not configurations
 DEFAULT_CONFIG = "small"
 
 _CHOICES = {
@@ -123,19 +124,29 @@ def read_config(name: str | Path = DEFAULT_CONFIG, assignments: Iterable[str] = 
     Paths are relative to the file, but to the current folder in a configuration that comes with discoseq.
     """
     path = _find(name)
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+    return config_from_table(read_config_table(path), assignments, str(path))
+
+
+def read_config_table(name: str | Path) -> dict[str, Any]:
+    """The same as a table that is not checked."""
+    path = _find(name)
+    table = read_toml(path)
     if not path.resolve().is_relative_to(CONFIGS):
         _resolve_paths(table, path.parent)
-    return config_from_table(table, assignments, str(path))
+    return table
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 def config_from_table(table: dict[str, Any], assignments: Iterable[str], source: str) -> Config:
     """A checked configuration; errors name the source."""
     for assignment in assignments:
-        _assign(table, assignment)
+        assign(table, assignment)
     config = settings_from_table(Config, table, source)
     _check(config, source)
     return config
@@ -143,7 +154,8 @@ def config_from_table(table: dict[str, Any], assignments: Iterable[str], source:
 
 def named_configs() -> dict[str, Path]:
     """The configurations that come with discoseq, by their names, as `small` or `paper/tiger`."""
-    return {path.relative_to(CONFIGS).with_suffix("").as_posix(): path for path in sorted(CONFIGS.rglob("*.toml"))}
+    paths = sorted(path for path in CONFIGS.rglob("*.toml") if path.parent != PLANS)
+    return {path.relative_to(CONFIGS).with_suffix("").as_posix(): path for path in paths}
 
 
 def _find(name: str | Path) -> Path:
@@ -179,7 +191,8 @@ def setting(config: Config, name: str) -> Any:
     return value
 
 
-def _assign(table: dict[str, Any], assignment: str) -> None:
+def assign(table: dict[str, Any], assignment: str) -> None:
+    """Change a table by KEY=VALUE, where the value is written as in TOML, or is a string without quotes."""
     name, separator, text = assignment.partition("=")
     if not separator:
         raise ConfigError(f"--set {assignment}: expected KEY=VALUE")

@@ -77,7 +77,7 @@ def load_data(config: Config) -> Generator[Stage | Noted, None, TrainingData]:
         if not language:
             language = guess_language(tree.words for tree in trees)
             yield Noted(_guess_note(language))
-    return TrainingData(trees, dev, times, language, silver, weights, _dev_rules(config, dev))
+    return TrainingData(trees, dev, times, language, silver, weights, scoring_rules(config, dev))
 
 
 def check_data_settings(settings: DataSettings) -> list[int]:
@@ -93,8 +93,8 @@ def check_data_settings(settings: DataSettings) -> list[int]:
     return repeats
 
 
-def _dev_rules(config: Config, dev: Sequence[Tree]) -> str:
-    """The rules that are set, or those of the card; EVALB's only if all trees will be continuous."""
+def scoring_rules(config: Config, dev: Sequence[Tree]) -> str:
+    """The rules that are set, or those of the treebank's card; EVALB's only if all trees will be continuous."""
     if config.training.dev_rules == "evalb":
         gapped = next((tree for tree in dev if tree.is_discontinuous), None)
         if gapped is not None:

@@ -73,6 +73,7 @@ class EpochDone:
     learning_rate: float
     seconds: float  # of training so far, parsing dev aside
     targets_per_second: float
+    cpu_seconds: float = 0.0  # as `seconds`, but of the processor, all threads together
     is_scored: bool = False
     f1: float | None = None  # None also where it is undefined
     discontinuous_f1: float | None = None

@@ -52,6 +52,13 @@ def is_main_process() -> bool:
     return bool(PartialState().is_main_process)
 
 
+def search_options(config: Config, beam: int) -> SearchOptions:
+    """Greedy search has nothing to choose from; otherwise as the finished model will search."""
+    if beam == 1 or config.search.score == "sum":
+        return SearchOptions(beam)
+    return SearchOptions(beam, score="mean", prune=None)
+
+
 class _Run:
     """The state of a run between its steps."""
 
@@ -109,7 +116,7 @@ class _Run:
         of_epoch = [*gold, *drawn]
         self.wrapped.train()
         for index in range(position.batch, len(batches)):
-            start = time.monotonic()
+            start, cpu_start = time.monotonic(), time.process_time()
             progress = (position.epoch + index / len(batches)) / settings.epochs
             examples = [of_epoch[i] for i in batches[index]]
             loss, targets = self._update(examples, progress)
@@ -118,6 +125,7 @@ class _Run:
             position.epoch_loss += loss
             position.epoch_targets += targets
             position.seconds += time.monotonic() - start
+            position.cpu_seconds += time.process_time() - cpu_start
             yield StepDone(position.epoch + 1, position.step, progress, loss / targets, targets, self._rate)
             if time.monotonic() - self.last_saved > _CHECKPOINT_SECONDS:
                 self._check_weights()
@@ -183,6 +191,7 @@ class _Run:
             learning_rate=self._rate,
             seconds=position.seconds,
             targets_per_second=self._targets_per_second(),
+            cpu_seconds=position.cpu_seconds,
             is_scored=scores is not None,
             f1=defined_f1(scores.counts.brackets) if scores else None,
             discontinuous_f1=defined_f1(scores.discontinuous) if scores else None,
@@ -212,7 +221,7 @@ class _Run:
             keeps_tags = self.data.rules == "evalb"
             words = [trees[i].tokens if keeps_tags else [Token(word) for word in trees[i].words] for i in numbers]
             vectors = None if self.dev_vectors is None else [self.dev_vectors[i] for i in numbers]
-            found = decode([self.model], words, self._search_options(beam), vectors=vectors)
+            found = decode([self.model], words, search_options(self.config, beam), vectors=vectors)
             predicted.update((i, candidates[0]) for i, candidates in zip(numbers, found, strict=True))
         if processes > 1:
             for of_process in gather_object([predicted]):
@@ -220,12 +229,6 @@ class _Run:
         if repaired := sum(candidate.is_repaired for candidate in predicted.values()):
             yield Noted(f"{name}: {repaired:,} of {len(trees):,} sequences were no trees, and were repaired")
         return evaluate(trees, [predicted[i].tree for i in range(len(trees))], self.data.rules).all
-
-    def _search_options(self, beam: int) -> SearchOptions:
-        """Greedy search has nothing to choose from; otherwise as the finished model will search."""
-        if beam == 1 or self.config.search.score == "sum":
-            return SearchOptions(beam)
-        return SearchOptions(beam, score="mean", prune=None)
 
     def _keep_if_best(self) -> None:
         if self.accelerator.is_main_process:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -70,7 +70,7 @@ def compare_run(folder: Path, config: Config, inputs: Inputs) -> list[str]:
     table = _read_run(folder)
     if table is None:
         return [f"{folder} has no {RUN}: whether settings and data are those that the run began with is not known"]
-    settings = list(_different_settings(table["config"], asdict(config), table["inputs"].keys() & inputs.keys()))
+    settings = list(different_settings(table["config"], asdict(config), table["inputs"].keys() & inputs.keys()))
     wrong = [text for name, text in settings if name not in _FREE_SETTINGS]
     notes = [f"{text}; this changes nothing that is learnt" for name, text in settings if name in _FREE_SETTINGS]
     for name, files in _absolute(inputs).items():
@@ -88,6 +88,18 @@ def compare_run(folder: Path, config: Config, inputs: Inputs) -> list[str]:
             was = table["versions"].get(name)
             notes.append(f"{name} was {was} when the run began and is {version} now; the last digits may differ")
     return notes
+
+
+def different_settings(
+    before: dict[str, Any], now: dict[str, Any], compared_by_contents: Container[str], prefix: str = ""
+) -> Iterator[tuple[str, str]]:
+    """The name of each setting that differs, and a text that says so."""
+    for key, value in now.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict):
+            yield from different_settings(before.get(key, {}), value, compared_by_contents, f"{name}.")
+        elif name not in compared_by_contents and key in before and before[key] != value:
+            yield name, f"{name} is {json.dumps(before[key])} in this run and {json.dumps(value)} in the configuration"
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
@@ -130,17 +142,6 @@ def _read_run(folder: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{path}: the record of this run can't be read ({error})") from None
     return table
-
-
-def _different_settings(
-    before: dict[str, Any], now: dict[str, Any], compared_by_contents: set[str], prefix: str = ""
-) -> Iterator[tuple[str, str]]:
-    for key, value in now.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, dict):
-            yield from _different_settings(before.get(key, {}), value, compared_by_contents, f"{name}.")
-        elif name not in compared_by_contents and key in before and before[key] != value:
-            yield name, f"{name} is {json.dumps(before[key])} in this run and {json.dumps(value)} in the configuration"
 
 
 def _absolute(inputs: Inputs) -> Inputs:

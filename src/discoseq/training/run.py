@@ -177,7 +177,7 @@ def _write_model(folder: Path, config: Config, inputs: Inputs, finished: Finishe
     extra: dict[str, object] = {
         "language": finished.language,
         "score": config.search.score,
-        "training": _with_short_paths(asdict(config)),
+        "training": with_short_paths(asdict(config)),
         "data": checksums,
         "versions": versions(),
         "scores": {"f1": finished.scores.f1, "discontinuous_f1": finished.scores.discontinuous.f1},
@@ -204,7 +204,7 @@ Trained and scored on:
 """
 
 
-def _with_short_paths(config: dict[str, Any]) -> dict[str, Any]:
+def with_short_paths(config: dict[str, Any]) -> dict[str, Any]:
     """Without the folders of the user's machine: a model may be given away."""
     data, training = config["data"], config["training"]
     paths = {key: [_short(path) for path in data[key]] for key in ("train", "dev", "silver")}

@@ -21,7 +21,7 @@ from discoseq.linearizations.linearization import DEFAULT_UNARY_LIMIT, Lineariza
 from discoseq.model.directory import load_model
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import LanguageModel, Pretrained, embed
-from discoseq.model.pretrained.loading import check_pretrained, fingerprint, load_pretrained
+from discoseq.model.pretrained.loading import check_pretrained, load_pretrained
 from discoseq.model.pretrained.lora import add_adapters
 from discoseq.model.pretrained.presets import default_output
 from discoseq.model.pretrained.trimming import trim_vocabulary
@@ -31,7 +31,7 @@ from discoseq.training.augmentation import SubstructureSubstitution
 from discoseq.training.config import Config
 from discoseq.training.data import TrainingData, check_data_settings
 from discoseq.training.events import Embedding, Noted, Stage
-from discoseq.training.vector_cache import FrozenEncoder
+from discoseq.training.vector_cache import is_loaded, load_frozen_encoder
 from discoseq.trees.tree import Tree
 
 MAX_ACTIONS = 1024  # longer sequences are left out of training, as in the authors' code
@@ -56,6 +56,14 @@ class Setup:
 
 def check_config(config: Config) -> None:
     """Raise an error for everything that would stop the run later and can be known before the treebanks are read."""
+    check_run_settings(config)
+    check_language_model(config)
+    if config.training.initialise_from:
+        _load_start(config, complete_settings(config.model))
+
+
+def check_run_settings(config: Config) -> None:
+    """The part of `check_config` that reads no files."""
     check_data_settings(config.data)
     if config.training.batch_order == "words" and config.data.silver:
         raise ConfigError('training.batch_order = "words" can\'t be used with data.silver: use "length"')
@@ -63,17 +71,20 @@ def check_config(config: Config) -> None:
         raise ConfigError(f"training.dev_rules is evalb, but {config.linearization} makes discontinuous trees")
     if config.language and config.language not in LANGUAGES:
         raise ConfigError(f"language is {config.language!r}; choose one of {', '.join(LANGUAGES)}, or leave it empty")
-    settings = _complete(config.model)
     try:
-        check_settings(settings)
+        check_settings(complete_settings(config.model))
     except ModelError as error:
         raise ConfigError(f"in the table model, {error}") from None
+
+
+def check_language_model(config: Config) -> None:
+    """The part of `check_config` that is about the language model."""
+    settings = complete_settings(config.model)
     if settings.pretrained:
-        check_pretrained(settings.pretrained, settings.pretrained_layers)
+        if not is_loaded(settings):
+            check_pretrained(settings.pretrained, settings.pretrained_layers)
         if config.training.pretrained_training == "lora":
             import_extra("peft", "lora", "LoRA")
-    if config.training.initialise_from:
-        _load_start(config, settings)
 
 
 def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | Stage, None, Setup]:
@@ -86,7 +97,7 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | 
         # words are counted in the treebank itself, but an augmented tree may need new actions
         actions = ActionVocabulary.of(system, map(system.linearize, data.train))
         vocabularies = replace(vocabularies, actions=actions)
-    settings = _complete(config.model)
+    settings = complete_settings(config.model)
     unary_limit = _unary_limit(data.train)
     start, trees = None, len(data.train)
     if config.training.initialise_from:
@@ -100,15 +111,13 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | 
     train_vectors = dev_vectors = silver_vectors = subwords = silver_subwords = pretrained = body = None
     if settings.pretrained:
         if config.training.pretrained_training == "frozen":
-            pretrained, body = _load_pretrained(settings)
             # its vectors are computed once, and it is no part of the network that is trained
-            pretrained = replace(pretrained, fingerprint=fingerprint(body))
-            frozen = FrozenEncoder(pretrained, body, settings.pretrained_layers)
+            frozen = load_frozen_encoder(settings)
+            pretrained = frozen.pretrained
             train_vectors = yield from frozen.vectors(sentences)
             dev_vectors = yield from frozen.vectors([tree.words for tree in data.dev])
             if data.silver:
                 silver_vectors = yield from frozen.vectors(silver_sentences)
-            body = None
         else:
             pretrained, body = _language_model_to_train(settings, vocabularies, start)
             subwords, silver_subwords = map(pretrained.tokenizer.split, (sentences, silver_sentences))
@@ -172,7 +181,7 @@ def _augment(config: Config, data: TrainingData) -> Generator[Stage, None, Train
     return replace(data, train=[*data.train, *trees], repeats=[*data.repeats, *[1] * len(trees)])
 
 
-def _complete(settings: ModelSettings) -> ModelSettings:
+def complete_settings(settings: ModelSettings) -> ModelSettings:
     """With the preset's layers, and with an absolute path if the language model is a directory or a file."""
     if not settings.pretrained:
         return settings

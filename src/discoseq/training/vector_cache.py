@@ -11,10 +11,11 @@ import shutil
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
+from weakref import WeakValueDictionary
 
 import numpy as np
 from accelerate import PartialState
@@ -23,12 +24,30 @@ from torch import nn
 from discoseq.batching.examples import Vectors
 from discoseq.errors import ModelError
 from discoseq.model.pretrained.language_model import LanguageModel, Pretrained, embed
+from discoseq.model.pretrained.loading import fingerprint, load_pretrained
+from discoseq.model.settings import ModelSettings
 from discoseq.storage import CACHE_VARIABLE, atomic_file, cache_folder
 from discoseq.training.events import Embedding
 
 _DTYPE, _DTYPE_NAME = np.float16, "F16"  # in NumPy, and in a safetensors header
 _ABANDONED = 3600.0  # seconds without a write after which a temporary file counts as left over from a crash
 _VERSION = "1"  # to be raised when the same encoder gives different vectors for the same text
+
+
+def load_frozen_encoder(settings: ModelSettings) -> FrozenEncoder:
+    """The language model of complete settings; one that is still in use is not loaded again."""
+    key = _key(settings)
+    encoder = _LOADED.get(key)
+    if encoder is None:
+        pretrained, body = load_pretrained(*key)
+        encoder = FrozenEncoder(replace(pretrained, fingerprint=fingerprint(body)), body, settings.pretrained_layers)
+        _LOADED[key] = encoder
+    return encoder
+
+
+def is_loaded(settings: ModelSettings) -> bool:
+    """Whether a frozen language model of these settings is in use."""
+    return _key(settings) in _LOADED
 
 
 class FrozenEncoder:
@@ -83,6 +102,13 @@ class FrozenEncoder:
             contents["first word"] = "without a space"
         width = self.pretrained.width * self.choice.outputs
         return VectorFile(cache_folder("vectors"), tuple(contents.items()), words, width)
+
+
+def _key(settings: ModelSettings) -> tuple[str, str, bool]:
+    return settings.pretrained, settings.pretrained_layers, settings.pretrained_first_space
+
+
+_LOADED: WeakValueDictionary[tuple[str, str, bool], FrozenEncoder] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True)
