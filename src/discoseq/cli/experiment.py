@@ -84,6 +84,9 @@ def experiment(
     except KeyboardInterrupt:
         print_lines("interrupted: the same command goes on")
         raise
+    except OSError as error:
+        error.filename = error.filename or str(folder)  # a full disk does not say where
+        raise
     _report(done, failed, folder, as_json)
 
 
