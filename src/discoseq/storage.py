@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 CACHE_VARIABLE = "DISCOSEQ_CACHE"
+_UNFINISHED = ".discoseq-"
 
 
 @contextmanager
@@ -46,7 +47,7 @@ def atomic_files(folder: Path, last: str) -> Iterator[Path]:
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=".discoseq-", dir=folder))
+    partial = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder))
     try:
         yield partial
         (folder / last).unlink(missing_ok=True)
@@ -56,6 +57,11 @@ def atomic_files(folder: Path, last: str) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
         if is_new and not any(folder.iterdir()):
             folder.rmdir()
+
+
+def was_interrupted(folder: Path, last: str) -> bool:
+    """Whether a process was killed while `atomic_files` moved files into the folder."""
+    return not (folder / last).exists() and any(folder.glob(f"{_UNFINISHED}*"))
 
 
 def cache_folder(kind: str) -> Path:

@@ -167,9 +167,11 @@ def test_a_report_needs_no_torch(folder: Path) -> None:
 
 def test_what_is_no_file_of_results_is_one_sentence(discoseq: Command, folder: Path) -> None:
     (folder / "empty").mkdir()
+    write_results(folder / "none.json", [])
     (folder / "other.json").write_text('{"cells": []}')
     for name, message in [
-        ("empty", "empty/results.json: no such file\n"),
+        ("empty", "empty/results.json: no such file; `discoseq experiment` writes it when the first cell is done\n"),
+        ("none.json", "none.json: no cell is done yet\n"),
         ("other.json", "these are no results of discoseq experiment (KeyError: 'version')\n"),
     ]:
         outcome = discoseq("report", folder / name)

@@ -100,6 +100,21 @@ def test_dev_is_scored_by_the_rules_of_the_treebank(tmp_path: Path) -> None:
     assert summarize_scores(found["evalb"]) == f"F1 {found['evalb'].f1:.2f} by EVALB's rules"
 
 
+def test_every_epoch_is_scored_with_its_own_weights(tmp_path: Path) -> None:
+    config, data = tiny("training.epochs=4", "training.first_scored_epoch=1", "training.batch_tokens=100")
+    whole = [event.f1 for event in train(config, data, tmp_path / "whole", False) if isinstance(event, EpochDone)]
+    # interrupted after each epoch: no network is parsed with twice
+    scores = []
+    for epoch in range(1, 5):
+        for event in train(config, data, tmp_path / "parts", is_resumed=epoch > 1):
+            if isinstance(event, EpochDone):
+                scores.append(event.f1)
+            elif isinstance(event, StepDone) and event.epoch > epoch:
+                break
+    assert scores == whole
+    assert len(set(whole)) > 1
+
+
 def test_weak_constraints_hold_in_training_and_search_and_repairs_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

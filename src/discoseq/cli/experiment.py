@@ -17,7 +17,7 @@ from discoseq.cli.train import print_lines, show_events
 from discoseq.errors import TrainingError, import_extra
 
 if TYPE_CHECKING:  # torch is imported only when training begins
-    from discoseq.experiments.plan import Cell, NamedPlan
+    from discoseq.experiments.plan import Cell, NamedPlan, Plan
     from discoseq.experiments.results import CellResult
 
 
@@ -76,7 +76,7 @@ def experiment(
     cells = select_cells(named.cells(), only or [])
     folder = out or Path("runs") / named.name
     if dry_run:
-        _list_cells(cells, folder, as_json)
+        _list_cells(named, cells, folder, as_json)
         return
     import_extra("accelerate", "train", "training")
     try:
@@ -84,20 +84,26 @@ def experiment(
     except KeyboardInterrupt:
         print_lines("interrupted: the same command goes on")
         raise
+    except OSError as error:
+        error.filename = error.filename or str(folder)  # a full disk does not say where
+        raise
     _report(done, failed, folder, as_json)
 
 
-def _list_cells(cells: Sequence[Cell], folder: Path, as_json: bool) -> None:
-    rows = [[cell.name, _state(cell, folder)] for cell in cells]
+def _list_cells(named: NamedPlan, cells: Sequence[Cell], folder: Path, as_json: bool) -> None:
+    rows = [[cell.name, _state(named.plan, cell, folder)] for cell in cells]
     print(_dump({"cells": dict(rows)}) if as_json else format_table(["cell", "state"], rows, "ll"))
 
 
-def _state(cell: Cell, folder: Path) -> str:
-    from discoseq.experiments.results import cell_path
+def _state(plan: Plan, cell: Cell, folder: Path) -> str:
+    from discoseq.experiments.results import cell_path, read_results
 
-    if cell_path(folder, cell.name).exists():
-        return "done"
-    return "begun" if (folder / "runs" / cell.name).exists() else "to do"
+    path = cell_path(folder, cell.name)
+    if not path.exists():
+        return "begun" if (folder / "runs" / cell.name).exists() else "to do"
+    result = read_results(path)[0]
+    splits = [split for split in plan.splits if split in result.data]  # a treebank may have no test part
+    return "begun" if result.missing(splits, plan.beams) else "done"
 
 
 def _run(named: NamedPlan, cells: Sequence[Cell], folder: Path, redo: bool) -> tuple[list[CellResult], dict[str, str]]:

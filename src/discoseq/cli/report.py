@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from base64 import b64encode
+from dataclasses import dataclass
 from enum import StrEnum
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +15,7 @@ import typer
 
 from discoseq.cli.reading import track
 from discoseq.cli.tables import escape_latex, format_html, format_latex, format_markdown
+from discoseq.errors import EvaluationError
 from discoseq.storage import atomic_file
 
 if TYPE_CHECKING:
@@ -55,61 +59,70 @@ def report(
     from discoseq.experiments.results import read_results
 
     cells = [cell for path in results for cell in read_results(path)]
+    if not cells:
+        raise EvaluationError(f"{', '.join(map(str, results))}: no cell is done yet")
     runs = group_runs(cells)
     tables = [*make_tables(runs), *compare_runs(runs, samples, seed)]
     if out is None:
         print(_write(to, cells, tables, []), end="")
         return
     out.mkdir(parents=True, exist_ok=True)
-    pictures = _draw(runs, out)
+    figures = _draw(runs, out)
     path = out / f"report{_SUFFIXES[to]}"
     with atomic_file(path) as partial:
-        partial.write_text(_write(to, cells, tables, pictures), "utf-8")
+        partial.write_text(_write(to, cells, tables, figures), "utf-8")
     print(path)
 
 
-def _draw(runs: Sequence[Runs], folder: Path) -> list[tuple[str, str]]:
-    """The name and the title of each picture, none without matplotlib."""
+@dataclass(frozen=True, slots=True)
+class _DrawnFigure:
+    """The files of a figure, and what is written under it."""
+
+    svg: Path
+    png: Path
+    caption: str
+
+
+def _draw(runs: Sequence[Runs], folder: Path) -> list[_DrawnFigure]:
+    """All figures; none without matplotlib."""
     from discoseq.experiments.figures import draw_figure, plan_figures
 
     if importlib.util.find_spec("matplotlib") is None:
         print("there will be no figures: they need matplotlib (pip install 'discoseq[plots]')", file=sys.stderr)
         return []
-    pictures = plan_figures(runs)
-    for picture in track(pictures, "drawing", len(pictures)):
-        draw_figure(picture, folder)
-    return [(picture.name, picture.title) for picture in pictures]
+    planned = plan_figures(runs)
+    return [_DrawnFigure(*draw_figure(one, folder), one.caption) for one in track(planned, "drawing", len(planned))]
 
 
 def _write(
-    to: ReportFormat, cells: Sequence[CellResult], tables: Sequence[Table], pictures: list[tuple[str, str]]
+    to: ReportFormat, cells: Sequence[CellResult], tables: Sequence[Table], figures: Sequence[_DrawnFigure]
 ) -> str:
     plans = ", ".join(dict.fromkeys(cell.plan for cell in cells))
     versions = ", ".join(dict.fromkeys(cell.versions["discoseq"] for cell in cells))
     about = f"{len(cells)} training runs by discoseq {versions}."
-    return _WRITERS[to](f"Results: {plans}", about, tables, pictures)
+    return _WRITERS[to](f"Results: {plans}", about, tables, figures)
 
 
-def _markdown(title: str, about: str, tables: Sequence[Table], pictures: list[tuple[str, str]]) -> str:
+def _markdown(title: str, about: str, tables: Sequence[Table], figures: Sequence[_DrawnFigure]) -> str:
     parts = [f"# {title}", about]
     for table in tables:
         parts += [f"## {table.title}", format_markdown(table.header, table.rows, _align(table))]
         parts += [f"({table.note})"] if table.note else []
-    parts += ["## Figures"] if pictures else []
-    parts += [f"![{caption}]({name}.svg)" for name, caption in pictures]
+    parts += ["## Figures"] if figures else []
+    parts += [f"![{figure.caption}]({figure.svg.name})" for figure in figures]
     return "\n\n".join(parts) + "\n"
 
 
-def _latex(title: str, about: str, tables: Sequence[Table], pictures: list[tuple[str, str]]) -> str:
+def _latex(title: str, about: str, tables: Sequence[Table], figures: Sequence[_DrawnFigure]) -> str:
     parts = [f"% {title}; {about} Needs the packages booktabs and graphicx."]
     for table in tables:
         caption = f"{table.title} ({table.note})." if table.note else f"{table.title}."
         body = format_latex(table.header, table.rows, _align(table))
         caption = rf"\caption{{{escape_latex(caption)}}}"
         parts.append("\n".join([r"\begin{table*}", r"\centering\small", body, caption, r"\end{table*}"]))
-    for name, caption in pictures:
-        picture = rf"\includegraphics[width=\textwidth]{{{name}.png}}"
-        caption = rf"\caption{{{escape_latex(caption)}.}}"
+    for figure in figures:
+        picture = rf"\includegraphics[width=\textwidth]{{{figure.png.name}}}"
+        caption = rf"\caption{{{escape_latex(figure.caption)}.}}"
         parts.append("\n".join([r"\begin{figure*}", r"\centering", picture, caption, r"\end{figure*}"]))
     return "\n\n".join(parts) + "\n"
 
@@ -121,9 +134,8 @@ _HTML_STYLE = (
 )
 
 
-def _html(title: str, about: str, tables: Sequence[Table], pictures: list[tuple[str, str]]) -> str:
-    from html import escape
-
+def _html(title: str, about: str, tables: Sequence[Table], figures: Sequence[_DrawnFigure]) -> str:
+    """One file: the figures are in it."""
     parts = [
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{escape(title)}</title>',
         f"<style>{_HTML_STYLE}</style>\n<h1>{escape(title)}</h1>\n<p>{escape(about)}</p>",
@@ -131,11 +143,11 @@ def _html(title: str, about: str, tables: Sequence[Table], pictures: list[tuple[
     for table in tables:
         parts += [f"<h2>{escape(table.title)}</h2>", format_html(table.header, table.rows, _align(table))]
         parts += [f"<p>({escape(table.note)})</p>"] if table.note else []
-    for name, caption in pictures:
-        caption = escape(caption)
-        parts.append(
-            f'<figure><img src="{escape(name)}.svg" alt="{caption}"><figcaption>{caption}</figcaption></figure>'
-        )
+    parts += ["<h2>Figures</h2>"] if figures else []
+    for figure in figures:
+        caption, data = escape(figure.caption), b64encode(figure.svg.read_bytes()).decode()
+        picture = f'<img src="data:image/svg+xml;base64,{data}" alt="{caption}">'
+        parts.append(f"<figure>{picture}<figcaption>{caption}</figcaption></figure>")
     return "\n".join([*parts, "</html>"]) + "\n"
 
 

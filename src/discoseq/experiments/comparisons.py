@@ -31,11 +31,11 @@ def compare_runs(runs: Sequence[Runs], samples: int = DEFAULT_SAMPLES, seed: int
     """A table of all pairs of linearizations, and one of all variants beside the first, where there are any."""
     return [
         without_empty_columns(table)
-        for title, pairs in (
-            ("Differences between linearizations", _pairs_of_linearizations(runs)),
-            ("Differences between variants", _pairs_of_variants(runs)),
+        for kind, other, pairs in (
+            ("linearizations", "variant", _pairs_of_linearizations(runs)),
+            ("variants", "linearization", _pairs_of_variants(runs)),
         )
-        for table in [_table(title, list(pairs), samples, seed)]
+        for table in [_table(f"Differences between {kind}", other, list(pairs), samples, seed)]
         if table.rows
     ]
 
@@ -54,8 +54,8 @@ def _pairs_of_variants(runs: Sequence[Runs]) -> Iterator[_Pair]:
             yield _Pair(one.treebank, one.linearization, (one.variant, other.variant), (one, other))
 
 
-def _table(title: str, pairs: Sequence[_Pair], samples: int, seed: int) -> Table:
-    header = ("treebank", "of", "first", "second", "split", "F1", "95 % interval", "p",
+def _table(title: str, context: str, pairs: Sequence[_Pair], samples: int, seed: int) -> Table:
+    header = ("treebank", context, "first", "second", "split", "F1", "95 % interval", "p",
               "discontinuous F1", "95 % interval", "p")  # fmt: skip
     rows = []
     for pair in pairs:
@@ -74,7 +74,7 @@ def _table(title: str, pairs: Sequence[_Pair], samples: int, seed: int) -> Table
             rows.append((pair.treebank, pair.context, *pair.names, split, *figures))
     note = (
         f"first minus second, the paired bootstrap over sentences with {samples:,} samples, with the widest beam; "
-        "counts are summed over seeds"
+        "counts are summed over seeds, and p is not corrected for the number of tests"
     )
     return Table(title, header, tuple(rows), note, name_columns=5)
 

@@ -6,30 +6,34 @@ that they can be told apart in print without colours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from discoseq.errors import import_extra
-from discoseq.evaluation.breakdown import DISCONTINUOUS, By, Groups, Row, add_groups, make_rows
+from discoseq.evaluation.breakdown import DISCONTINUOUS, By, Row, add_groups, make_rows
 from discoseq.experiments.paper_tables import Runs
+from discoseq.experiments.plan import ALL, SCORED_SPLITS
 from discoseq.experiments.results import Evaluation
 from discoseq.storage import atomic_file
 
 _SPAN_BINS = (2, 4, 6, 8, 10, 15, 20, 30, 40)
 _MOST_LABELS = 9
-_FORMATS = ("svg", "png")
-_STYLES = (
-    # colour (Okabe & Ito's, which also differ in lightness), marker, dashes
-    ("#0072B2", "o", "-"),
-    ("#D55E00", "s", "--"),
-    ("#009E73", "^", "-."),
-    ("#000000", "D", ":"),
-    ("#CC79A7", "v", (0, (6, 1, 1, 1, 1, 1))),
-    ("#E69F00", "P", (0, (8, 2))),
-    ("#56B4E9", "X", (0, (1, 2))),
-)
+_FEWEST = 10  # gold constituents of a point; with fewer, its place is chance
+_TITLES = {By.SPAN: "span length", By.LENGTH: "sentence length", By.LABEL: "label", By.GAP: "gap degree"}
+_AXES = {
+    By.SPAN: "tokens in the span; gold constituents",
+    By.LENGTH: "sentences of up to so many tokens; their number",
+    By.LABEL: "label, average span in brackets; gold constituents",
+    By.GAP: "gaps; gold constituents",
+}
+_NOTE = f"Points of fewer than {_FEWEST} gold constituents are left out."
+# Okabe & Ito's colours also differ in lightness; 7, 8 and 5 have no common divisor, so no two lines look alike
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#CC79A7", "#E69F00", "#56B4E9")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+_DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 # text as outlines and names without random parts, so that the same results give the same file everywhere
 _SETTINGS = {"svg.hashsalt": "discoseq", "svg.fonttype": "path", "font.size": 8, "axes.titlesize": 8}
 
@@ -39,7 +43,7 @@ class AnalysisFigure:
     """What is in one figure: by linearization, the parses of all its seeds."""
 
     name: str  # of the files
-    title: str
+    caption: str
     lines: Mapping[str, Sequence[Evaluation]]
     gold: Sequence[Evaluation]  # one of each treebank, for the number of gold constituents
 
@@ -48,48 +52,75 @@ class AnalysisFigure:
         return any(one.discontinuous_f1 is not None for found in self.lines.values() for one in found)
 
 
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """What a panel groups constituents by, all or the discontinuous ones alone."""
+
+    by: By
+    is_gapped: bool
+
+    def rows(self, evaluations: Sequence[Evaluation]) -> list[Row]:
+        """The counts of these evaluations together."""
+        groups = ((one.discontinuous_groups if self.is_gapped else one.groups)[self.by] for one in evaluations)
+        return make_rows(add_groups(groups), self.by, _SPAN_BINS if self.by is By.SPAN else ())
+
+
 def plan_figures(runs: Sequence[Runs]) -> list[AnalysisFigure]:
-    """A picture for each treebank and variant, and one for all treebanks together, as in the paper."""
-    pictures = []
-    variants = list(dict.fromkeys(one.variant for one in runs))
-    for variant in variants:
+    """A figure for each treebank and variant, and for each variant one of all treebanks together, as in the paper."""
+    planned = []
+    for variant in dict.fromkeys(one.variant for one in runs):
         of_variant = [one for one in runs if one.variant == variant]
         treebanks = list(dict.fromkeys(one.treebank for one in of_variant))
-        for treebank in [*treebanks, *(["all"] if len(treebanks) > 1 else [])]:
-            chosen = [one for one in of_variant if treebank in ("all", one.treebank)]
-            if picture := _picture(chosen, treebank, variant):
-                pictures.append(picture)
-    return pictures
+        for treebank in treebanks:
+            planned.append(_plan([one for one in of_variant if one.treebank == treebank], treebank, variant))
+        if len(treebanks) > 1:
+            planned.append(_plan(_on_all_treebanks(of_variant), ALL, variant))
+    return [figure for figure in planned if figure]
 
 
-def draw_figure(picture: AnalysisFigure, folder: Path) -> list[Path]:
-    """Write the picture as SVG and as PNG."""
+def draw_figure(analysis: AnalysisFigure, folder: Path) -> tuple[Path, Path]:
+    """Write the figure as SVG and as PNG."""
     matplotlib = import_extra("matplotlib", "plots", "a figure")
     figure_class = import_extra("matplotlib.figure", "plots", "a figure").Figure
-    paths = []
-    with matplotlib.rc_context(_SETTINGS):
-        columns = 2
-        rows = 4 if picture.has_gaps else 2
-        figure = figure_class((7.2, 2.25 * rows), layout="constrained")
-        axes = list(figure.subplots(rows, columns).flat)
-        _draw_panels(axes, picture)
-        figure.suptitle(picture.title, fontsize=9)
-        figure.supxlabel(_counts_note(picture), fontsize=7)
-        for suffix in _FORMATS:
-            path = folder / f"{picture.name}.{suffix}"
+    panels = _panels(analysis)
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # the figure does not depend on a style of the user
+        matplotlib.rcParams.update(_SETTINGS)
+        rows = (len(panels) + 2) // 2  # the last place is that of the legend
+        figure = figure_class((7.2, 2.3 * rows), layout="constrained")
+        axes = list(figure.subplots(rows, 2).flat)
+        for letter, axis, panel in zip(ascii_lowercase, axes, panels, strict=False):
+            _draw_panel(axis, analysis, panel)
+            axis.set_title(f"({letter}) F1 by {_TITLES[panel.by]}{', discontinuous' if panel.is_gapped else ''}")
+        _draw_legend(axes[-1], analysis)
+        figure.suptitle(analysis.caption, fontsize=9)
+        svg, png = (folder / f"{analysis.name}.{suffix}" for suffix in ("svg", "png"))
+        for path, nothing in ((svg, "Date"), (png, "Software")):
             with atomic_file(path) as partial:
-                metadata = {"Date": None} if suffix == "svg" else {"Software": None}
-                figure.savefig(partial, format=suffix, dpi=200, metadata=metadata)
-            paths.append(path)
-    return paths
+                figure.savefig(partial, format=path.suffix[1:], dpi=200, metadata={nothing: None})
+    return svg, png
 
 
-def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> AnalysisFigure | None:
+def _on_all_treebanks(runs: Sequence[Runs]) -> list[Runs]:
+    """What can be added up over treebanks: the linearizations that all of them have, and the seeds that these have.
+
+    Treebanks of continuous trees are left aside if there are others.
+    """
+    chosen = [one for one in runs if not one.is_continuous] or list(runs)
+    treebanks = {one.treebank for one in chosen}
+    common = []
+    for name in dict.fromkeys(one.linearization for one in chosen):
+        of_name = [one for one in chosen if one.linearization == name]
+        seeds = set.intersection(*({result.seed for result in one.results} for one in of_name))
+        if seeds and len(of_name) == len(treebanks) > 1:
+            common += [replace(one, results=tuple(x for x in one.results if x.seed in seeds)) for one in of_name]
+    return common
+
+
+def _plan(runs: Sequence[Runs], treebank: str, variant: str) -> AnalysisFigure | None:
     """Dev, as in the paper, or test where dev was not parsed; with the widest beam that all have."""
-    split = next((split for split in ("dev", "test") if all(split in one.splits() for one in runs)), None)
-    if split is None:
-        return None
-    beams = set.intersection(*(set(one.beams(split)) for one in runs))
+    split = next((split for split in SCORED_SPLITS if all(split in one.splits() for one in runs)), "")
+    beams = set.intersection(*(set(one.beams(split)) for one in runs)) if runs else set()
     if not beams:
         return None
     lines: dict[str, list[Evaluation]] = {}
@@ -99,43 +130,27 @@ def _picture(runs: Sequence[Runs], treebank: str, variant: str) -> AnalysisFigur
         lines.setdefault(one.linearization, []).extend(found)
         gold.setdefault(one.treebank, found[0])
     name = "-".join(part for part in ("analysis", treebank, variant) if part)
-    of_treebank = "all treebanks" if treebank == "all" else treebank
-    title = ", ".join(part for part in (of_treebank, variant, split, f"beam {max(beams)}") if part)
-    return AnalysisFigure(name, title, lines, list(gold.values()))
+    of_treebank = ", ".join(gold) if treebank == ALL else treebank
+    caption = ", ".join(part for part in (of_treebank, variant, split, f"beam {max(beams)}") if part)
+    return AnalysisFigure(name, caption, lines, list(gold.values()))
 
 
-def _counts_note(picture: AnalysisFigure) -> str:
-    of_sentences = "(c) and (d)" if picture.has_gaps else "(b)"
-    return f"the last number under a point: gold constituents, in {of_sentences} sentences"
+def _panels(analysis: AnalysisFigure) -> list[_Panel]:
+    kinds = (By.SPAN, By.LENGTH, By.LABEL)
+    if not analysis.has_gaps:
+        return [_Panel(by, is_gapped=False) for by in kinds]
+    return [*(_Panel(by, is_gapped) for by in kinds for is_gapped in (False, True)), _Panel(By.GAP, is_gapped=False)]
 
 
-def _draw_panels(axes: list[Any], picture: AnalysisFigure) -> None:
-    panels: list[tuple[str, By, bool]] = [
-        ("span length", By.SPAN, False),
-        ("sentence length (up to)", By.LENGTH, False),
-        ("label (average span)", By.LABEL, False),
-    ]
-    if picture.has_gaps:
-        gapped = [(f"{title}, discontinuous", by, True) for title, by, _ in panels]
-        pairs = [panel for pair in zip(panels, gapped, strict=True) for panel in pair]
-        panels = [*pairs, ("gap degree", By.GAP, False)]
-    for letter, axis, (title, by, is_gapped) in zip("abcdefg", axes, panels, strict=False):
-        _draw_panel(axis, picture, by, is_gapped)
-        axis.set_title(f"({letter}) F1 by {title}")
-    handles, labels = axes[0].get_legend_handles_labels()
-    last = axes[len(panels)]
-    last.axis("off")
-    last.legend(handles, labels, loc="center", frameon=False, handlelength=4, fontsize=9)
-
-
-def _draw_panel(axis: Any, picture: AnalysisFigure, by: By, is_gapped: bool) -> None:
-    groups = {name: _groups(found, by, is_gapped) for name, found in picture.lines.items()}
-    bins = _SPAN_BINS if by is By.SPAN else ()
-    rows = [row for row in make_rows(_groups(picture.gold, by, is_gapped), by, bins) if row.counts.gold]
-    rows = [row for row in rows if row.name != DISCONTINUOUS][: _MOST_LABELS if by is By.LABEL else None]
+def _draw_panel(axis: Any, analysis: AnalysisFigure, panel: _Panel) -> None:
+    rows = [row for row in panel.rows(analysis.gold) if row.counts.gold >= _FEWEST and row.name != DISCONTINUOUS]
+    rows = rows[:_MOST_LABELS] if panel.by is By.LABEL else rows
     places = {row.name: place for place, row in enumerate(rows)}
-    for (name, of_line), (colour, marker, dashes) in zip(groups.items(), _cycled(len(groups)), strict=True):
-        points = list(_points(make_rows(of_line, by, bins), places))
+    for number, (name, evaluations) in enumerate(analysis.lines.items()):
+        points = sorted(
+            (places[row.name], row.counts.f1 or 0.0) for row in panel.rows(evaluations) if row.name in places
+        )
+        colour, marker, dashes = _style(number)
         axis.plot(
             [x for x, _ in points],
             [y for _, y in points],
@@ -147,17 +162,26 @@ def _draw_panel(axis: Any, picture: AnalysisFigure, by: By, is_gapped: bool) -> 
             markerfacecolor="white",
             linewidth=1,
         )
-    axis.set_xticks(range(len(rows)), [_tick(row, by) for row in rows], fontsize=6.5)
+    axis.set_xticks(range(len(rows)), [_tick(row, panel.by) for row in rows], fontsize=6.5)
+    axis.set_xlabel(_AXES[panel.by], fontsize=7)
+    axis.set_ylabel("F1", fontsize=7)
     axis.grid(axis="y", alpha=0.3, linewidth=0.5)
     axis.margins(x=0.04)
     lowest, highest = axis.get_ylim()
     if highest - lowest < 1:  # nothing is found at all, or all
         axis.set_ylim(lowest - 5, highest + 5)
+    if not rows:
+        axis.set_yticks([])
+        axis.text(0.5, 0.5, f"fewer than {_FEWEST} in each group", transform=axis.transAxes, ha="center", va="center")
 
 
-def _points(rows: Sequence[Row], places: Mapping[str, int]) -> Iterator[tuple[int, float]]:
-    found = [(places[row.name], row.counts.f1 or 0.0) for row in rows if row.name in places and row.counts.gold]
-    return iter(sorted(found))
+def _draw_legend(axis: Any, analysis: AnalysisFigure) -> None:
+    axis.axis("off")
+    for number, name in enumerate(analysis.lines):
+        colour, marker, dashes = _style(number)
+        axis.plot([], [], color=colour, marker=marker, linestyle=dashes, label=name, markerfacecolor="white")
+    axis.legend(loc="center", frameon=False, handlelength=4.5, fontsize=9)
+    axis.text(0.5, 0, _NOTE, transform=axis.transAxes, ha="center", va="bottom", fontsize=7)
 
 
 def _tick(row: Row, by: By) -> str:
@@ -166,9 +190,6 @@ def _tick(row: Row, by: By) -> str:
     return f"{name}\n({row.average_span:.1f})\n{number:,}" if by is By.LABEL else f"{name}\n{number:,}"
 
 
-def _groups(evaluations: Sequence[Evaluation], by: By, is_gapped: bool) -> Groups:
-    return add_groups((one.discontinuous_groups if is_gapped else one.groups)[by] for one in evaluations)
-
-
-def _cycled(count: int) -> Iterator[tuple[Any, ...]]:
-    return (_STYLES[number % len(_STYLES)] for number in range(count))
+def _style(number: int) -> tuple[str, str, Any]:
+    """The colour, marker and dashes of a line."""
+    return _COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _DASHES[number % len(_DASHES)]

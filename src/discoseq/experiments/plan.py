@@ -16,6 +16,7 @@ from discoseq.training.config import Config, config_from_table, read_config_tabl
 from discoseq.treebanks.recipes.recipe import SPLITS
 
 SCORED_SPLITS = SPLITS[1:]
+ALL = "all"  # treebanks, in reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Variant:
     """Settings that differ, as in an ablation."""
 
     linearizations: list[str] = field(default_factory=list)  # empty: those of the plan
-    seeds: int = 0  # 0: as many as the plan has
+    seeds: int = 0  # fewer than the plan has; 0: as many
     settings: dict[str, Any] = field(default_factory=dict)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from discoseq.errors import ConfigError, DiscoseqError
-from discoseq.experiments.plan import SCORED_SPLITS, NamedPlan, Plan, listed
+from discoseq.experiments.plan import ALL, SCORED_SPLITS, NamedPlan, Plan, listed
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.settings import settings_from_table
 from discoseq.training.config import PLANS, Config, assign, read_toml
@@ -41,10 +41,11 @@ def read_plan(name: str | Path, assignments: Iterable[str] = (), seeds: int | No
         _resolve_paths(table, path.parent)
     for assignment in for_plan:
         assign(table, assignment)
-    if seeds is not None:
-        table["seeds"] = seeds
     plan = settings_from_table(Plan, table, str(path))
     _check(plan, str(path))
+    if seeds is not None:
+        _check_number(seeds, _MOST_SEEDS, str(path), "seeds")
+        plan = replace(plan, seeds=seeds)
     for assignment in for_cells:
         _check_assignment(assignment)
     return NamedPlan(path.stem, str(path), plan, tuple(for_cells))
@@ -80,44 +81,46 @@ def _check(plan: Plan, source: str) -> None:
     for key, is_empty in (("treebanks", not plan.treebanks), ("splits", not plan.splits), ("beams", not plan.beams)):
         if is_empty:
             raise ConfigError(f"{source}: {key} is empty")
-    for number, key in (
-        (plan.seeds, "seeds"),
-        *((x.seeds or 1, f"variants.{k}.seeds") for k, x in plan.variants.items()),
-    ):
-        if not 1 <= number <= _MOST_SEEDS:
-            raise ConfigError(f"{source}: {key} must be from 1 to {_MOST_SEEDS}, not {number}")
+    _check_number(plan.seeds, _MOST_SEEDS, source, "seeds")
     for beam in plan.beams:
-        if not 1 <= beam <= _WIDEST_BEAM:
-            raise ConfigError(f"{source}: beams must be from 1 to {_WIDEST_BEAM}, not {beam}")
+        _check_number(beam, _WIDEST_BEAM, source, "beams")
+    _check_repetitions(plan.beams, source, "beams")
+    _check_repetitions(plan.splits, source, "splits")
     _check_names(plan.splits, SCORED_SPLITS, source, "splits")
+    _check_settings(plan.settings, source, "settings")
     for name, treebank in plan.treebanks.items():
         _check_name(name, source, "treebanks")
         if not treebank.config:
             raise ConfigError(f"{source}: treebanks.{name}.config is missing: name a training configuration")
         if treebank.recipe:
             _explain(recipe_named, treebank.recipe, source, f"treebanks.{name}.recipe")
-    _check_settings(plan.settings, source, "settings")
-    lists = [(plan.linearizations, "linearizations")]
     for name, variant in plan.variants.items():
         _check_name(name, source, "variants")
+        _check_number(variant.seeds or 1, plan.seeds, source, f"variants.{name}.seeds")
         _check_settings(variant.settings, source, f"variants.{name}.settings")
-        lists.append((variant.linearizations, f"variants.{name}.linearizations"))
-        if not (variant.linearizations or plan.linearizations):
-            raise ConfigError(f"{source}: linearizations is empty, and so is variants.{name}.linearizations")
-    if not plan.variants and not plan.linearizations:
-        raise ConfigError(f"{source}: linearizations is empty")
-    for names, place in lists:
-        for one in names:
-            _explain(linearization, one, source, place)
-    known = {one for names, _ in lists for one in names}
-    if both := (set(plan.treebanks) & set(plan.variants)) | (known & {*plan.treebanks, *plan.variants}):
-        raise ConfigError(f"{source}: {both.pop()} is the name of two things; give one of them another name")
+    known = _check_linearizations(plan, source)
     for number, override in enumerate(plan.overrides, 1):
         place = f"overrides[{number}]"
         _check_settings(override.settings, source, f"{place}.settings")
         _check_names(override.treebanks, plan.treebanks, source, f"{place}.treebanks")
         _check_names(override.linearizations, known, source, f"{place}.linearizations")
         _check_names(override.variants, plan.variants, source, f"{place}.variants")
+
+
+def _check_linearizations(plan: Plan, source: str) -> set[str]:
+    """All that the plan has; none of them may be the name of something else."""
+    lists = {"linearizations": plan.linearizations}
+    lists |= {f"variants.{name}.linearizations": variant.linearizations for name, variant in plan.variants.items()}
+    for place, names in lists.items():
+        _check_repetitions(names, source, place)
+        for name in names:
+            _explain(linearization, name, source, place)
+    if not plan.linearizations and not (plan.variants and all(x.linearizations for x in plan.variants.values())):
+        raise ConfigError(f"{source}: linearizations is empty")
+    known = {name for names in lists.values() for name in names}
+    if both := (set(plan.treebanks) & set(plan.variants)) | (known & {*plan.treebanks, *plan.variants}):
+        raise ConfigError(f"{source}: {min(both)} is the name of two things; give one of them another name")
+    return known
 
 
 def _check_settings(settings: dict[str, Any], source: str, place: str) -> None:
@@ -138,9 +141,23 @@ def _check_assignment(assignment: str) -> None:
     _check_settings(table, f"--set {assignment}", "")
 
 
+def _check_number(number: int, most: int, source: str, place: str) -> None:
+    if not 1 <= number <= most:
+        raise ConfigError(f"{source}: {place} must be from 1 to {most}, not {number}")
+
+
+def _check_repetitions(values: Sequence[object], source: str, place: str) -> None:
+    for value in values:
+        if values.count(value) > 1:
+            raise ConfigError(f"{source}: {place} has {value} twice")
+
+
 def _check_name(name: str, source: str, place: str) -> None:
-    if not name or name.startswith(".") or not all(x.isalnum() or x in "-_+." for x in name):
-        raise ConfigError(f"{source}: {place}.{name}: a name has letters, digits and - _ + . and no others")
+    """Names are parts of the names of files, where dots separate them."""
+    if not name or not all(x.isalnum() or x in "-_+" for x in name):
+        raise ConfigError(f"{source}: {place}.{name}: a name has letters, digits and - _ + and no others")
+    if name == ALL:
+        raise ConfigError(f"{source}: {place}.{name}: this name is taken: reports have figures of all treebanks")
 
 
 def _check_names(names: Iterable[str], known: Iterable[str], source: str, place: str) -> None:

@@ -6,7 +6,7 @@ The counts of every sentence and of every group of brackets are kept, so that a 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -83,6 +83,10 @@ class CellResult:
     def find(self, split: str, beam: int) -> Evaluation | None:
         return next((x for x in self.evaluations if (x.split, x.beam) == (split, beam)), None)
 
+    def missing(self, splits: Iterable[str], beams: Sequence[int]) -> list[tuple[str, int]]:
+        """What has not been parsed of these splits with these beams."""
+        return [(split, beam) for split in splits for beam in beams if self.find(split, beam) is None]
+
     def with_evaluation(self, evaluation: Evaluation) -> CellResult:
         others = tuple(x for x in self.evaluations if (x.split, x.beam) != (evaluation.split, evaluation.beam))
         return replace(self, evaluations=(*others, evaluation))
@@ -103,7 +107,10 @@ def write_results(path: Path, results: Sequence[CellResult]) -> None:
 
 def read_results(path: Path) -> list[CellResult]:
     """Read a file of results, or that of an experiment in its folder."""
-    path = path / WHOLE if path.is_dir() else path
+    if path.is_dir():
+        path /= WHOLE
+        if not path.exists():
+            raise EvaluationError(f"{path}: no such file; `discoseq experiment` writes it when the first cell is done")
     try:
         document = json.loads(path.read_text("utf-8"))
         if document["version"] != _VERSION:

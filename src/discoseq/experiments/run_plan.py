@@ -7,7 +7,7 @@ for all (`results.json`). A cell is done when its file has all the splits and be
 from __future__ import annotations
 
 import shutil
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -71,7 +71,10 @@ ExperimentEvent: TypeAlias = Event | CellStarted | CellDone | CellFailed
 def run_plan(
     named: NamedPlan, cells: Sequence[Cell], folder: Path, is_redone: bool = False, track: Track | None = None
 ) -> Iterator[ExperimentEvent]:
-    """Do what is left of these cells; with `is_redone`, cells that were done with other settings are done again."""
+    """Do what is left of these cells; with `is_redone`, cells that were done with other settings are done again.
+
+    All of them are checked before the first is begun.
+    """
     treebanks = dict.fromkeys(cell.treebank for cell in cells)
     files = {}
     for name in treebanks:
@@ -86,9 +89,10 @@ def run_plan(
             yield Noted(f"{name} has no {split} part, so nothing is parsed there")
     experiment = _Experiment(named, folder, files)
     planned = [experiment.place(cell) for cell in cells]
-    for one in planned:
-        experiment.check(one, is_redone)
+    outdated = {one.run for one in planned if experiment.is_outdated(one, is_redone)}
     for number, one in enumerate(planned, 1):
+        if one.run in outdated:
+            one.remove()
         yield from experiment.run(one, number, len(planned))
     experiment.write_whole()
 
@@ -105,6 +109,11 @@ class _PlannedCell:
     def finished(self) -> CellResult | None:
         """What has been written so far."""
         return read_results(self.path)[0] if self.path.exists() else None
+
+    def remove(self) -> None:
+        """Forget the results first, which say that there is a run."""
+        self.path.unlink(missing_ok=True)
+        shutil.rmtree(self.run, ignore_errors=True)
 
 
 class _Experiment:
@@ -125,8 +134,8 @@ class _Experiment:
         config = replace(cell.config, data=data)
         return _PlannedCell(cell, config, self.folder / "runs" / cell.name, cell_path(self.folder, cell.name))
 
-    def check(self, planned: _PlannedCell, is_redone: bool) -> None:
-        """Raise an error if the cell can't be trained, or was begun or done with other settings or data."""
+    def is_outdated(self, planned: _PlannedCell, is_redone: bool) -> bool:
+        """Whether the cell was begun or done otherwise; an error unless it is redone, and if it can't be trained."""
         check_run_settings(planned.config)
         model = planned.config.model
         if (model.pretrained, model.pretrained_layers) not in self.checked:
@@ -141,8 +150,8 @@ class _Experiment:
         except ConfigError as error:
             if not is_redone:
                 raise ConfigError(f"{error}, or do such cells again by --redo") from None
-            planned.path.unlink(missing_ok=True)
-            shutil.rmtree(planned.run, ignore_errors=True)
+            return True
+        return False
 
     def _compare(self, result: CellResult, planned: _PlannedCell) -> None:
         wrong = different_from(result, planned.config)
@@ -157,7 +166,7 @@ class _Experiment:
     def run(self, planned: _PlannedCell, number: int, total: int) -> Iterator[ExperimentEvent]:
         """Train, unless that is done, then parse what has not been parsed."""
         cell, result = planned.cell, planned.finished()
-        if result is not None and not self._left(cell, result):
+        if result is not None and not self._missing(cell, result):
             yield CellDone(cell, result, is_new=False)
             return
         yield CellStarted(cell, number, total)
@@ -173,14 +182,17 @@ class _Experiment:
         yield CellDone(cell, result, is_new=True)
 
     def write_whole(self) -> None:
-        """All cells of the plan that are done with the present settings, also those that were not chosen this time."""
-        results = []
-        for cell in self.named.cells():
-            path = cell_path(self.folder, cell.name)
-            result = read_results(path)[0] if path.exists() else None
-            if result is not None and not different_from(result, cell.config):
-                results.append(result)
-        write_results(self.folder / WHOLE, results)
+        """All cells of the plan that are done with the present settings, also those that were not chosen this time.
+
+        Another process may finish a cell meanwhile, so this is repeated until the files are those that were read.
+        """
+        cells = {cell_path(self.folder, cell.name): cell for cell in self.named.cells()}
+        before, now = None, _times(cells)
+        while now != before:
+            found = [(read_results(path)[0], cells[path]) for path in now]
+            results = [result for result, cell in found if not different_from(result, cell.config)]
+            write_results(self.folder / WHOLE, results)
+            before, now = now, _times(cells)
 
     def _train(self, planned: _PlannedCell) -> Generator[Event, None, Model | None]:
         """The finished model, or None if it had been finished before."""
@@ -206,18 +218,16 @@ class _Experiment:
         model.network.to(PartialState().device)
         if result is None:
             result = self._new_result(planned, _count_parameters(model, planned.config))
-        for split, beam in self._left(cell, result):
+        for split, beam in self._missing(cell, result):
             gold = Split(split, self.trees(cell.treebank, split))
             evaluation = yield from parse_split(model, planned.config, gold, beam, planned.run)
             result = result.with_evaluation(evaluation)
             write_results(planned.path, [result])
         return result
 
-    def _left(self, cell: Cell, result: CellResult) -> list[tuple[str, int]]:
-        """The splits and beams that have not been parsed."""
+    def _missing(self, cell: Cell, result: CellResult) -> list[tuple[str, int]]:
         splits = [split for split in self.named.plan.splits if split in self.files[cell.treebank].paths]
-        wanted = [(split, beam) for split in splits for beam in self.named.plan.beams]
-        return [one for one in wanted if result.find(*one) is None]
+        return result.missing(splits, self.named.plan.beams)
 
     def _new_result(self, planned: _PlannedCell, parameters: int) -> CellResult:
         cell, last = planned.cell, read_metrics(planned.run)[-1]
@@ -252,6 +262,11 @@ class _Experiment:
 def different_from(result: CellResult, config: Config) -> list[str]:
     """What differs between the settings of a result and these, without the treebank files."""
     return [text for _, text in different_settings(result.config, _comparable(config), _BY_CONTENTS)]
+
+
+def _times(paths: Iterable[Path]) -> dict[Path, int]:
+    """When the files that exist were written."""
+    return {path: path.stat().st_mtime_ns for path in paths if path.exists()}
 
 
 def _count_parameters(model: Model, config: Config) -> int:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from discoseq.errors import ConfigError, TreebankError
 from discoseq.experiments.plan import Treebank
-from discoseq.storage import checksum
+from discoseq.storage import checksum, was_interrupted
 from discoseq.treebanks.files import FORMATS
 from discoseq.treebanks.recipes.apply import Track, apply_recipe, recipe_named
-from discoseq.treebanks.recipes.card import find_card
+from discoseq.treebanks.recipes.card import CARD, find_card
 from discoseq.treebanks.recipes.recipe import SPLITS, Settings
 
 
@@ -29,7 +29,7 @@ def find_treebank(
     """The files of a prepared treebank; what is not there is prepared. `folder` is that of the experiment."""
     prepared = Path(treebank.prepared) if treebank.prepared else folder / "prepared" / name
     paths = _find_splits(prepared)
-    if not paths:
+    if not paths or was_interrupted(prepared, CARD):
         _prepare(name, treebank, prepared, source, track)
         paths = _find_splits(prepared)
     place = f"{source}: treebanks.{name}"

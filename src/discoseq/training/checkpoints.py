@@ -80,7 +80,10 @@ def newest_checkpoint(folder: Path) -> Path | None:
 
 
 def keep_if_best(folder: Path, network: nn.Module, scores: Sequence[Sequence[float]], count: int) -> None:
-    """Write the weights of the last scored epoch if it is among the best; remove those that no longer are."""
+    """Write the weights of the last scored epoch if it is among the best; remove those that no longer are.
+
+    The best before this epoch stay: a run that is killed before its next checkpoint goes on with their scores.
+    """
     best = best_epochs(scores, count)
     latest = int(scores[-1][0])
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +95,7 @@ def keep_if_best(folder: Path, network: nn.Module, scores: Sequence[Sequence[flo
         except (OSError, SafetensorError) as error:
             raise CheckpointError(f"{path}: can't write the weights ({error})") from None
     for path in folder.glob("epoch-*.safetensors"):
-        if path not in {_epoch_path(folder, epoch) for epoch in best}:
+        if path not in {_epoch_path(folder, epoch) for epoch in (*best, *best_epochs(scores[:-1], count))}:
             path.unlink()
 
 

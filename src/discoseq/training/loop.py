@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 from accelerate import Accelerator, PartialState
 from accelerate.utils import DistributedDataParallelKwargs, gather_object, set_seed
+from torch.autograd.graph import increment_version
 
 from discoseq.batching.batches import batches_by_length, batches_by_words, training_batches
 from discoseq.batching.examples import Example, make_batch
@@ -157,6 +158,7 @@ class _Run:
             accelerator.clip_grad_norm_(self.wrapped.parameters(), settings.clip_norm)
         set_learning_rate(self.optimizer, learning_rate(settings, self.position.step + 1, progress))
         self.optimizer.step()
+        increment_version(self.network.parameters())  # a fused step does not, and copies of the weights go by it
         self.optimizer.zero_grad()
         return summed, targets
 
