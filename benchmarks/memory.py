@@ -1,6 +1,7 @@
-"""Resident memory while a great many sentences are parsed, with a small network that was never trained.
+"""Resident memory while a great many sentences are parsed, with a small network that was never trained, or a model.
 
     python benchmarks/memory.py [SENTENCES]
+    python benchmarks/memory.py 100000 nl prepared/alpino/dev.discbracket     # its sentences, again and again
 
 It should stay where it is after the first few thousand.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 
 import torch
@@ -31,9 +33,15 @@ LINES = 10
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else SENTENCES
     torch.set_num_threads(1)
-    parser = Parser(small_model())
+    given: Iterator[Sequence[str]] = short_sentences(count)
+    if len(sys.argv) > 2:
+        parser = Parser.load(sys.argv[2])
+        given = islice(cycle([tree.words for tree in read_trees(sys.argv[3])]), count)
+    else:
+        parser = Parser(small_model())
+    print(f"        0 sentences {resident() / 2**20:8.1f} MiB")
     start = time.process_time()
-    for number, _ in enumerate(parser.parse_all(sentences(count), beam_size=1), 1):
+    for number, _ in enumerate(parser.parse_all(given, beam_size=1), 1):
         if number % max(1, count // LINES) == 0:
             gc.collect()
             seconds = time.process_time() - start
@@ -60,8 +68,8 @@ def small_model() -> Model:
     return Model.create(settings, vocabularies, LINEARIZATION, unary_limit=1)
 
 
-def sentences(count: int) -> Iterator[list[str]]:
-    """Short ones, all different."""
+def short_sentences(count: int) -> Iterator[list[str]]:
+    """All different."""
     for number in range(count):
         yield [f"word{number}", "slept", "."][: 2 + number % 2]
 
