@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.significance import Average, average_runs
+from discoseq.evaluation.significance import Average, average_defined, average_runs
 from discoseq.experiments.published import BEAM, published_score, published_size, published_speed
 from discoseq.experiments.results import CellResult, Evaluation
 from discoseq.linearizations.linearization import linearization
@@ -86,13 +86,6 @@ def make_tables(runs: Sequence[Runs]) -> list[Table]:
     return [without_empty_columns(table) for table in tables if table.rows]
 
 
-def averaged(values: Iterable[float | None]) -> Average | None:
-    """Over seeds; None if one of them is undefined."""
-    defined = list(values)
-    known = [value for value in defined if value is not None]
-    return average_runs(known) if known and len(known) == len(defined) else None
-
-
 def _accuracy(runs: Sequence[Runs], split: str, title: str) -> Table:
     header = ("treebank", "variant", "linearization", "beam", "seeds", "F1", "paper", "difference",
               "discontinuous F1", "paper", "difference", "exact match")  # fmt: skip
@@ -101,12 +94,12 @@ def _accuracy(runs: Sequence[Runs], split: str, title: str) -> Table:
         for beam in one.beams(split):
             found = one.evaluations(split, beam)
             published = published_score(one.recipe, split, one.linearization) if beam == BEAM else None
-            f1 = averaged(x.f1 for x in found)
-            discontinuous = None if one.is_continuous else averaged(x.discontinuous_f1 for x in found)
+            f1 = average_defined(x.f1 for x in found)
+            discontinuous = None if one.is_continuous else average_defined(x.discontinuous_f1 for x in found)
             names = (one.treebank, one.variant, one.linearization, str(beam), str(len(found)))
             of_all = _beside(f1, published.f1 if published else None)
             of_gapped = _beside(discontinuous, published.discontinuous_f1 if published else None)
-            rows.append((*names, *of_all, *of_gapped, _figure(averaged(x.exact_match for x in found))))
+            rows.append((*names, *of_all, *of_gapped, _figure(average_defined(x.exact_match for x in found))))
     note = "mean ± standard deviation over seeds, divided by n - 1"
     return Table(title, header, tuple(rows), note, name_columns=3)
 
