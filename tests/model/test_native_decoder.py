@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from discoseq.decoding.decode import decode, encode, make_derivations
 from discoseq.linearizations.linearization import LINEARIZATIONS, linearization
 from discoseq.linearizations.machine import EXACT, WEAK
 from discoseq.model.beam_cache import BeamCache
+from discoseq.model.directory import load_model, save_model
 from discoseq.model.native_decoder import NativeDecoder, NativeDerivations, has_native_decoder
 from discoseq.model.network import Model
 from discoseq.model.network_scorer import NetworkScorer
@@ -116,6 +118,13 @@ def test_changed_weights_are_noticed() -> None:
         model.network.decoder.out.weight.mul_(2)
     assert NativeDecoder.of(model.network.decoder, model.machine) is not first
     follow_at_random(model, 1)
+
+
+@torch.inference_mode()
+def test_a_model_that_is_loaded_in_inference_mode_is_compiled_too(tmp_path: Path) -> None:
+    save_model(small_model(), tmp_path / "model")
+    model = load_model(tmp_path / "model")
+    assert NativeDecoder.of(model.network.decoder, model.machine) is not None
 
 
 @torch.inference_mode()

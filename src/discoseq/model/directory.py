@@ -72,6 +72,7 @@ def save_model(
         raise ModelError(f"{directory}: can't write the model ({error})") from None
 
 
+@torch.inference_mode(False)  # the weights may be trained further, and the compiled decoder must notice it
 def load_model(directory: str | Path) -> Model:
     """Read a model directory; the network is in evaluation mode."""
     directory = Path(directory)
