@@ -214,3 +214,7 @@ def test_what_is_no_file_of_results_is_one_sentence(discoseq: Command, folder: P
     assert outcome.code == 1
     assert "there are two different results of negra, in-order+swap, 1; report them one by one" in outcome.err
     assert discoseq("report", folder, folder).code == 0  # the same results twice
+    write_results(folder / "other.json", [replace(CELLS[0], seed=3, config={"training": {"epochs": 9, "seed": 3}})])
+    outcome = discoseq("report", folder, folder / "other.json")
+    assert outcome.code == 1
+    assert "negra, in-order+swap, 3 was run with other settings or data than seed 1; redo one of them" in outcome.err

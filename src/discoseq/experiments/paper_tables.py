@@ -58,14 +58,25 @@ def group_runs(results: Iterable[CellResult]) -> list[Runs]:
     grouped: dict[tuple[str, str, str], dict[int, CellResult]] = {}
     for result in results:
         seeds = grouped.setdefault((result.treebank, result.variant, result.linearization), {})
+        name = ", ".join(str(part) for part in result.key if part)
         if seeds.setdefault(result.seed, result) != result:
-            name = ", ".join(str(part) for part in result.key if part)
             raise EvaluationError(f"there are two different results of {name}; report them one by one")
+        first = next(iter(seeds.values()))
+        if _conditions(first) != _conditions(result):
+            raise EvaluationError(
+                f"{name} was run with other settings or data than seed {first.seed}; redo one of them"
+            )
     return [
         Runs(treebank, first.recipe, variant, name, tuple(seeds.values()))
         for (treebank, variant, name), seeds in grouped.items()
         for first in [next(iter(seeds.values()))]
     ]
+
+
+def _conditions(result: CellResult) -> list[object]:
+    """What seeds have in common."""
+    training = {name: value for name, value in result.config.get("training", {}).items() if name != "seed"}
+    return [result.data, training, *(result.config.get(name) for name in ("model", "search"))]
 
 
 def make_tables(runs: Sequence[Runs]) -> list[Table]:
