@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,12 @@ from torch import Tensor
 
 from cli.command import Command
 from discoseq.evaluation.corpus_scores import evaluate
-from discoseq.experiments.results import CellResult, read_results
+from discoseq.experiments.plan import select_cells
+from discoseq.experiments.plan_file import read_plan
+from discoseq.experiments.results import CellResult, read_results, write_results
+from discoseq.experiments.run_plan import CellStarted, run_plan
 from discoseq.training import loop
+from discoseq.training.events import Noted, Stage
 from discoseq.training.update import total_loss
 from discoseq.treebanks.files import read_trees
 from experiments.plans import CELLS, PLAN, TWENTY, write_plan
@@ -103,6 +108,47 @@ def test_a_cell_that_was_done_otherwise_is_refused_or_done_again(discoseq: Comma
         treebank.write(TWENTY[0])
     outcome = discoseq("experiment", plan, "--out", out, *changed)
     assert (outcome.code, "train has other contents" in outcome.err) == (1, True)
+
+
+def test_cells_are_redone_one_by_one(discoseq: Command, plan: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert discoseq("experiment", plan, "--out", out, "--only", "heads", "--seeds", 1).code == 0
+    named = read_plan(plan, ["model.width=32"], seeds=1)
+    events = run_plan(named, select_cells(named.cells(), ["heads"]), out, is_redone=True)
+    assert next(isinstance(event, CellStarted) for event in events if not isinstance(event, Stage | Noted))
+    assert [path.name for path in (out / "results").iterdir()] == ["twenty.heads.top-down+swap.seed-1.json"]
+
+
+def test_a_cell_that_was_stopped_while_it_was_parsed_is_not_trained_again(
+    discoseq: Command, plan: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert discoseq("experiment", plan, "--out", out, *ONE_CELL).code == 0
+    path, run = next((out / "results").iterdir()), out / "runs" / CELLS[0]
+    [result] = read_results(path)
+    (out / "results.json").unlink()
+    write_results(path, [replace(result, evaluations=result.evaluations[:1])])
+    before = {name: (run / name).stat().st_mtime_ns for name in ("metrics.jsonl", "dev.beam-2.discbracket")}
+    listed = discoseq("experiment", plan, "--out", out, *ONE_CELL, "--dry-run", "--json")
+    assert json.loads(listed.out) == {"cells": {CELLS[0]: "begun"}}
+    (run / "dev.beam-1.discbracket").unlink()
+    assert discoseq("experiment", plan, "--out", out, *ONE_CELL).code == 0
+    assert before == {name: (run / name).stat().st_mtime_ns for name in before}
+    assert (run / "dev.beam-1.discbracket").exists()
+    [again] = read_results(out)
+    assert [one.counts for one in again.evaluations] == [one.counts for one in result.evaluations]
+    listed = discoseq("experiment", plan, "--out", out, *ONE_CELL, "--dry-run", "--json")
+    assert json.loads(listed.out) == {"cells": {CELLS[0]: "done"}}
+
+
+@pytest.mark.slow
+def test_processes_with_other_cells_share_a_folder(plan: Path, tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "discoseq", "experiment", str(plan), "--seeds", "1", "--out", str(tmp_path / "out")]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    names = ("in-order+swap", "top-down+swap")
+    running = [subprocess.Popen([*call, "--only", x], stderr=subprocess.DEVNULL, env=environment) for x in names]
+    assert [process.wait() for process in running] == [0, 0]
+    assert len(read_results(tmp_path / "out")) == 3
 
 
 def test_results_of_another_version_are_refused(discoseq: Command, plan: Path, tmp_path: Path) -> None:

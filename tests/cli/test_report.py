@@ -1,5 +1,7 @@
 """`discoseq report`: tables with the paper's figures beside ours, tests of differences, and figures."""
 
+import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -11,6 +13,9 @@ import pytest
 from cli.command import Command
 from discoseq.evaluation.breakdown import By, count_groups
 from discoseq.evaluation.corpus_scores import score_sentences, summarize
+from discoseq.experiments import figures
+from discoseq.experiments.figures import plan_figures
+from discoseq.experiments.paper_tables import group_runs
 from discoseq.experiments.results import CellResult, Evaluation, TrainingFigures, read_results, write_results
 from discoseq.linearizations.sizes import Size
 from discoseq.treebanks.files import parse_trees
@@ -119,16 +124,20 @@ def test_a_treebank_that_the_paper_does_not_have_stands_alone(discoseq: Command,
     assert rows(out, "Differences between variants")[1][:4] == ["alpino", "in-order+swap", "plain", "heads"]
 
 
-def test_a_report_is_the_same_every_time_with_its_figures(discoseq: Command, folder: Path, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        outcome = discoseq("report", folder, "--out", tmp_path / name, "--samples", 100)
-        assert (outcome.code, outcome.out) == (0, f"{tmp_path / name / 'report.md'}\n")
-    files = sorted(path.name for path in (tmp_path / "one").iterdir())
+def test_a_report_is_the_same_everywhere_with_its_figures(discoseq: Command, folder: Path, tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    outcome = discoseq("report", folder, "--out", one, "--samples", 100)
+    assert (outcome.code, outcome.out) == (0, f"{one / 'report.md'}\n")
+    (tmp_path / "matplotlibrc").write_text("font.size: 20\nlines.linewidth: 5\n")
+    environment = os.environ | {"PYTHONHASHSEED": "7", "MATPLOTLIBRC": str(tmp_path), "TZ": "Asia/Tokyo"}
+    call = [sys.executable, "-m", "discoseq", "report", "results.json", "--out", str(two), "--samples", "100"]
+    subprocess.run(call, cwd=folder, env=environment, check=True, capture_output=True)
+    files = sorted(path.name for path in one.iterdir())
     assert files == ["analysis-negra.png", "analysis-negra.svg", "report.md"]
     for name in files:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-    assert "![negra, dev, beam 10](analysis-negra.svg)" in (tmp_path / "one" / "report.md").read_text()
-    ElementTree.parse(tmp_path / "one" / "analysis-negra.svg")
+        assert (one / name).read_bytes() == (two / name).read_bytes()
+    assert "![negra, dev, beam 10](analysis-negra.svg)" in (one / "report.md").read_text()
+    ElementTree.parse(one / "analysis-negra.svg")
 
 
 def test_treebanks_are_also_drawn_together(discoseq: Command, tmp_path: Path) -> None:
@@ -137,6 +146,26 @@ def test_treebanks_are_also_drawn_together(discoseq: Command, tmp_path: Path) ->
     assert discoseq("report", path, "--out", tmp_path / "report", "--samples", 10).code == 0
     names = {path.stem for path in (tmp_path / "report").glob("*.svg")}
     assert names == {"analysis-negra", "analysis-pcc", "analysis-all"}
+
+
+def test_what_treebanks_have_in_common_is_drawn_together() -> None:
+    """A line that lacks a treebank or a seed of one would be of other sentences than the others."""
+    flat = [cell("in-order", 1, GOOD, "ptb"), cell("top-down", 1, GOOD, "ptb")]
+    partial = [cell("in-order+swap", 1, GOOD, "tiger"), cell("top-down+swap", 1, GOOD, "tiger")]
+    planned = {figure.name: figure for figure in plan_figures(group_runs([*CELLS, *flat, *partial]))}
+    assert list(planned) == ["analysis-negra", "analysis-ptb", "analysis-tiger", "analysis-all"]
+    together = planned["analysis-all"]
+    assert together.caption == "negra, tiger, dev, beam 10"
+    assert {name: len(found) for name, found in together.lines.items()} == {"in-order+swap": 2}  # treebanks, one seed
+    assert {name: len(found) for name, found in planned["analysis-negra"].lines.items()} == {
+        "in-order+swap": 2,
+        "in-order+shift#k": 2,
+    }
+
+
+def test_no_two_of_ten_lines_look_alike() -> None:
+    assert len({figures._style(number)[:2] for number in range(10)}) == 10
+    assert len({figures._style(number)[1:] for number in range(10)}) == 10  # in print without colours
 
 
 def test_continuous_trees_have_table_3_and_no_figures_of_gaps(discoseq: Command, tmp_path: Path) -> None:
@@ -148,12 +177,15 @@ def test_continuous_trees_have_table_3_and_no_figures_of_gaps(discoseq: Command,
     text = (tmp_path / "report" / "report.html").read_text()
     assert "Table 3, test: F1 of continuous linearizations" in text
     assert "95.84 ± 0.02" in text
-    assert "discontinuous" not in (tmp_path / "report" / "report.html").read_text().partition("<table>")[2]
+    assert "discontinuous" not in text.partition("<table>")[2]
+    sources = re.findall(r'(?:src|href)="([^"]{0,30})', text)  # the figures are in the file
+    assert sources == ["data:image/svg+xml;base64,PD94"]
 
 
 def test_latex_has_a_table_environment_for_each_table(discoseq: Command, folder: Path) -> None:
     out = discoseq("report", folder, "--to", "latex", "--samples", 10).out
     assert out.count(r"\begin{table*}") == out.count(r"\end{table*}") == 6
+    assert out.count("{") == out.count("}")
     assert r"in-order+shift\#k & 10 & 2 & 93.33 $\pm$ 0.00 & 86.76 $\pm$ 0.13 & +6.57" in out
     assert "±" not in out
 
@@ -182,3 +214,7 @@ def test_what_is_no_file_of_results_is_one_sentence(discoseq: Command, folder: P
     assert outcome.code == 1
     assert "there are two different results of negra, in-order+swap, 1; report them one by one" in outcome.err
     assert discoseq("report", folder, folder).code == 0  # the same results twice
+    write_results(folder / "other.json", [replace(CELLS[0], seed=3, config={"training": {"epochs": 9, "seed": 3}})])
+    outcome = discoseq("report", folder, folder / "other.json")
+    assert outcome.code == 1
+    assert "negra, in-order+swap, 3 was run with other settings or data than seed 1; redo one of them" in outcome.err

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from discoseq.errors import ConfigError
-from discoseq.experiments.plan import select_cells
+from discoseq.experiments.plan import Treebank, select_cells
 from discoseq.experiments.plan_file import named_plans, read_plan
 from discoseq.experiments.published import published_score, published_size
+from discoseq.experiments.treebank_files import find_treebank
 from discoseq.linearizations.linearization import linearization
 from discoseq.training.config import read_config
 from discoseq.treebanks.recipes.apply import RECIPES
@@ -32,6 +33,12 @@ def test_the_command_line_has_the_last_word(tmp_path: Path) -> None:
     named = read_plan(plan, ["treebanks.twenty.prepared=elsewhere"])
     assert named.plan.treebanks["twenty"].prepared == "elsewhere"
     assert read_plan(plan).plan.treebanks["twenty"].prepared == str(tmp_path / "data")
+
+
+def test_fewer_seeds_than_a_variant_has_are_fewer_everywhere_and_more_are_not(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, PLAN.replace("seeds = 1", "seeds = 2"))
+    assert len(read_plan(plan, seeds=1).cells()) == 3
+    assert [cell.seed for cell in read_plan(plan, seeds=3).cells() if cell.variant == "plain"] == [1, 2]
 
 
 def test_names_of_one_kind_are_alternatives_and_kinds_are_combined(tmp_path: Path) -> None:
@@ -74,6 +81,11 @@ def test_names_of_one_kind_are_alternatives_and_kinds_are_combined(tmp_path: Pat
         ),
         ("[[overrides]]", "[[overrides]]\nvariants = ['no']", "overrides[1].variants: there is no 'no'"),
         ("[variants.heads]", "[variants.twenty]", "twenty is the name of two things"),
+        ("[variants.heads]", "[variants.all]", "variants.all: this name is taken"),
+        ("[variants.heads]", '[variants."a.b"]', "variants.a.b: a name has letters"),
+        ("beams = [2, 1]", "beams = [2, 2]", "beams has 2 twice"),
+        ('"in-order+swap", "top', '"top-down+swap", "top', "linearizations has top-down+swap twice"),
+        ("seeds = 1", "seeds = 3", "variants.plain.seeds must be from 1 to 2, not 3"),
         ("[variants.heads]", '[variants."a/b"]', "variants.a/b: a name has letters"),
         ("seeds = 2", "seeds = ", "Invalid value"),
     ],
@@ -130,3 +142,15 @@ def test_the_ablation_varies_heads_loss_constraints_features_oracle_and_beam() -
     assert {config.model.state_features for config in variants.values()} == {"none", "words", "corners", "labels"}
     assert any(linearization(config.linearization).reordering.is_eager for config in others)
     assert read_plan("ablation").plan.beams == [10, 1]
+
+
+def test_a_preparation_that_was_killed_is_repeated(tmp_path: Path) -> None:
+    source = Path(__file__).resolve().parents[1] / "treebanks" / "recipes" / "sources" / "tiger"
+    treebank = Treebank(config="paper/tiger", recipe="tiger", source=str(source), prepared=str(tmp_path / "tiger"))
+    complete = find_treebank("tiger", treebank, tmp_path, "plan.toml")
+    # as between the moves of two files: the card comes last
+    (tmp_path / "tiger" / ".discoseq-1234").mkdir()
+    for path in (complete.paths["dev"], tmp_path / "tiger" / "card.json"):
+        path.unlink()
+    assert find_treebank("tiger", treebank, tmp_path, "plan.toml") == complete
+    assert (tmp_path / "tiger" / "card.json").exists()

@@ -1,6 +1,5 @@
 """`discoseq evaluate`: score parses against gold trees."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ from discoseq.cli.score_report import (
     bootstrap_table,
     breakdown_of_runs_table,
     breakdown_table,
+    dump_json,
     row_json,
     runs_table,
     scores_json,
@@ -29,7 +29,7 @@ from discoseq.evaluation.corpus_scores import CorpusScores, Notes, Scores, score
 from discoseq.evaluation.counts import BracketCounts, SentenceResult
 from discoseq.evaluation.gold_pairs import PairBy, TreeFile
 from discoseq.evaluation.parameters import Missing, Parameters, default_parameters, read_parameters
-from discoseq.evaluation.significance import Average, Bootstrap, average_runs, paired_bootstrap
+from discoseq.evaluation.significance import Bootstrap, average_defined, paired_bootstrap
 from discoseq.treebanks.streams import STANDARD_STREAM
 
 # the scores that are averaged over several runs
@@ -230,7 +230,7 @@ def _one_run(
     if comparison:
         figures = {name: bootstrap_json(test) for name, test in tests.items()}
         document["bootstrap"] = {"other": comparison.path, "seed": comparison.seed, **figures}
-    return _dump(document)
+    return dump_json(document)
 
 
 def _compare(evaluation: _Evaluation, results: list[SentenceResult], comparison: _Comparison) -> dict[str, Bootstrap]:
@@ -259,7 +259,7 @@ def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool, brea
             runs.append(summarize(results, evaluation.rules, evaluation.parameters))
             groups.append(breakdown.groups(results))
     figures = [{name: figure(scores.all) for name, figure in _FIGURES.items()} for scores in runs]
-    averages = {name: _average([values[name] for values in figures]) for name in _FIGURES}
+    averages = {name: average_defined(values[name] for values in figures) for name in _FIGURES}
     if not as_json:
         tables = [runs_table(paths, figures, averages)]
         if breakdown:
@@ -270,7 +270,7 @@ def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool, brea
     if breakdown:
         for document, of_run in zip(documents, groups, strict=True):
             document["by"] = _rows_json(breakdown, breakdown.rows(of_run))
-    return _dump(
+    return dump_json(
         {
             "rules": evaluation.rules,
             "runs": documents,
@@ -281,12 +281,3 @@ def _several_runs(evaluation: _Evaluation, paths: list[str], as_json: bool, brea
 
 def _rows_json(breakdown: Breakdown, rows: list[Row]) -> JsonObject:
     return {breakdown.by.value: [row_json(row) for row in rows]}
-
-
-def _average(values: list[float | None]) -> Average | None:
-    defined = [value for value in values if value is not None]
-    return average_runs(defined) if len(defined) == len(values) else None
-
-
-def _dump(document: JsonObject) -> str:
-    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,9 +10,9 @@ import typer
 
 from discoseq.cli.config import first_sentence
 from discoseq.cli.reading import track
-from discoseq.cli.score_report import JsonObject
+from discoseq.cli.score_report import JsonObject, dump_json
 from discoseq.cli.tables import format_table
-from discoseq.cli.train import print_lines, show_events
+from discoseq.cli.train import format_f1, print_lines, show_events
 from discoseq.errors import TrainingError, import_extra
 
 if TYPE_CHECKING:  # torch is imported only when training begins
@@ -92,7 +91,7 @@ def experiment(
 
 def _list_cells(named: NamedPlan, cells: Sequence[Cell], folder: Path, as_json: bool) -> None:
     rows = [[cell.name, _state(named.plan, cell, folder)] for cell in cells]
-    print(_dump({"cells": dict(rows)}) if as_json else format_table(["cell", "state"], rows, "ll"))
+    print(dump_json({"cells": dict(rows)}) if as_json else format_table(["cell", "state"], rows, "ll"))
 
 
 def _state(plan: Plan, cell: Cell, folder: Path) -> str:
@@ -133,8 +132,8 @@ def _lines(name: str, result: CellResult) -> Iterator[str]:
     for one in result.evaluations:
         rate = len(one.counts) / max(one.seconds, 1e-9)
         yield (
-            f"{name}, {one.split}, beam {one.beam}: F1 {_figure(one.f1)}, discontinuous F1 "
-            f"{_figure(one.discontinuous_f1)}, {rate:,.1f} sentences a second"
+            f"{name}, {one.split}, beam {one.beam}: F1 {format_f1(one.f1)}, discontinuous F1 "
+            f"{format_f1(one.discontinuous_f1)}, {rate:,.1f} sentences a second"
         )
 
 
@@ -143,7 +142,7 @@ def _report(done: Sequence[CellResult], failed: dict[str, str], folder: Path, as
 
     path = folder / WHOLE
     if as_json:
-        print(_dump({"results": str(path), "cells": [*map(_cell_json, done)], "failed": failed}))
+        print(dump_json({"results": str(path), "cells": [*map(_cell_json, done)], "failed": failed}))
     else:
         print(f"{path}: {len(done)} cells; discoseq report {folder} makes tables of them")
     if failed:
@@ -172,11 +171,3 @@ def _cell_json(result: CellResult) -> JsonObject:
             for one in result.evaluations
         ],
     }
-
-
-def _figure(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
-
-
-def _dump(document: JsonObject) -> str:
-    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)

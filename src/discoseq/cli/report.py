@@ -114,17 +114,22 @@ def _markdown(title: str, about: str, tables: Sequence[Table], figures: Sequence
 
 
 def _latex(title: str, about: str, tables: Sequence[Table], figures: Sequence[_DrawnFigure]) -> str:
+    """Tables and figures that are as wide and as high as the page at most."""
     parts = [f"% {title}; {about} Needs the packages booktabs and graphicx."]
     for table in tables:
         caption = f"{table.title} ({table.note})." if table.note else f"{table.title}."
         body = format_latex(table.header, table.rows, _align(table))
-        caption = rf"\caption{{{escape_latex(caption)}}}"
-        parts.append("\n".join([r"\begin{table*}", r"\centering\small", body, caption, r"\end{table*}"]))
+        box = "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{%\n" + body + "}"
+        parts.append(_latex_float("table*", f"\\small\n{box}", caption))
     for figure in figures:
-        picture = rf"\includegraphics[width=\textwidth]{{{figure.png.name}}}"
-        caption = rf"\caption{{{escape_latex(figure.caption)}.}}"
-        parts.append("\n".join([r"\begin{figure*}", r"\centering", picture, caption, r"\end{figure*}"]))
+        size = r"width=\textwidth,height=.9\textheight,keepaspectratio"
+        parts.append(_latex_float("figure*", rf"\includegraphics[{size}]{{{figure.png.name}}}", f"{figure.caption}."))
     return "\n\n".join(parts) + "\n"
+
+
+def _latex_float(kind: str, body: str, caption: str) -> str:
+    lines = [rf"\begin{{{kind}}}", r"\centering", body, rf"\caption{{{escape_latex(caption)}}}", rf"\end{{{kind}}}"]
+    return "\n".join(lines)
 
 
 _HTML_STYLE = (

@@ -1,5 +1,6 @@
 """Scores as tables and as JSON, as `discoseq evaluate` prints them."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
@@ -51,6 +52,11 @@ _SENTENCE_HEADER = ("id", "length", "recall", "precision", "matched", "gold", "p
                     "disc. gold", "disc. predicted", "words", "tags")  # fmt: skip
 _EVALB_SENTENCE_HEADER = ("id", "length", "status", "recall", "precision", "matched", "gold", "predicted", "crossing",
                           "words", "tags")  # fmt: skip
+
+
+def dump_json(document: JsonObject) -> str:
+    """As the commands with --json print it."""
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
 
 
 def scores_table(scores: Scores) -> str:

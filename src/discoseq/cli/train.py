@@ -166,11 +166,11 @@ def _describe(started: Started) -> Iterator[str]:
 def _epoch_line(done: EpochDone) -> str:
     line = f"epoch {done.epoch:3}  loss {done.loss:.4f}  {done.targets_per_second:,.0f} actions/s"
     if done.is_scored:
-        line += f"  dev F1 {_figure(done.f1)}  discontinuous {_figure(done.discontinuous_f1)}"
+        line += f"  dev F1 {format_f1(done.f1)}  discontinuous {format_f1(done.discontinuous_f1)}"
     return line + ("  *" if done.is_best else "")
 
 
-def _figure(value: float | None) -> str:
+def format_f1(value: float | None) -> str:
     """An F1; undefined if gold has no such constituents."""
     return "undefined" if value is None else f"{value:.2f}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, TypeAlias
@@ -97,6 +97,13 @@ def average_runs(values: Sequence[float]) -> Average:
     if not values:
         raise EvaluationError("there are no runs to average")
     return Average(fmean(values), stdev(values) if len(values) > 1 else None, len(values))
+
+
+def average_defined(values: Iterable[float | None]) -> Average | None:
+    """The same of a score that may be undefined; None if it is in one of the runs, or if there are none."""
+    found = list(values)
+    defined = [value for value in found if value is not None]
+    return average_runs(defined) if defined and len(defined) == len(found) else None
 
 
 def _columns(counts: BracketCounts) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from discoseq.errors import EvaluationError
-from discoseq.evaluation.significance import Average, average_runs
+from discoseq.evaluation.significance import Average, average_defined, average_runs
 from discoseq.experiments.published import BEAM, published_score, published_size, published_speed
 from discoseq.experiments.results import CellResult, Evaluation
 from discoseq.linearizations.linearization import linearization
@@ -58,14 +58,25 @@ def group_runs(results: Iterable[CellResult]) -> list[Runs]:
     grouped: dict[tuple[str, str, str], dict[int, CellResult]] = {}
     for result in results:
         seeds = grouped.setdefault((result.treebank, result.variant, result.linearization), {})
+        name = ", ".join(str(part) for part in result.key if part)
         if seeds.setdefault(result.seed, result) != result:
-            name = ", ".join(str(part) for part in result.key if part)
             raise EvaluationError(f"there are two different results of {name}; report them one by one")
+        first = next(iter(seeds.values()))
+        if _conditions(first) != _conditions(result):
+            raise EvaluationError(
+                f"{name} was run with other settings or data than seed {first.seed}; redo one of them"
+            )
     return [
         Runs(treebank, first.recipe, variant, name, tuple(seeds.values()))
         for (treebank, variant, name), seeds in grouped.items()
         for first in [next(iter(seeds.values()))]
     ]
+
+
+def _conditions(result: CellResult) -> list[object]:
+    """What seeds have in common."""
+    training = {name: value for name, value in result.config.get("training", {}).items() if name != "seed"}
+    return [result.data, training, *(result.config.get(name) for name in ("model", "search"))]
 
 
 def make_tables(runs: Sequence[Runs]) -> list[Table]:
@@ -86,13 +97,6 @@ def make_tables(runs: Sequence[Runs]) -> list[Table]:
     return [without_empty_columns(table) for table in tables if table.rows]
 
 
-def averaged(values: Iterable[float | None]) -> Average | None:
-    """Over seeds; None if one of them is undefined."""
-    defined = list(values)
-    known = [value for value in defined if value is not None]
-    return average_runs(known) if known and len(known) == len(defined) else None
-
-
 def _accuracy(runs: Sequence[Runs], split: str, title: str) -> Table:
     header = ("treebank", "variant", "linearization", "beam", "seeds", "F1", "paper", "difference",
               "discontinuous F1", "paper", "difference", "exact match")  # fmt: skip
@@ -101,12 +105,12 @@ def _accuracy(runs: Sequence[Runs], split: str, title: str) -> Table:
         for beam in one.beams(split):
             found = one.evaluations(split, beam)
             published = published_score(one.recipe, split, one.linearization) if beam == BEAM else None
-            f1 = averaged(x.f1 for x in found)
-            discontinuous = None if one.is_continuous else averaged(x.discontinuous_f1 for x in found)
+            f1 = average_defined(x.f1 for x in found)
+            discontinuous = None if one.is_continuous else average_defined(x.discontinuous_f1 for x in found)
             names = (one.treebank, one.variant, one.linearization, str(beam), str(len(found)))
             of_all = _beside(f1, published.f1 if published else None)
             of_gapped = _beside(discontinuous, published.discontinuous_f1 if published else None)
-            rows.append((*names, *of_all, *of_gapped, _figure(averaged(x.exact_match for x in found))))
+            rows.append((*names, *of_all, *of_gapped, _figure(average_defined(x.exact_match for x in found))))
     note = "mean ± standard deviation over seeds, divided by n - 1"
     return Table(title, header, tuple(rows), note, name_columns=3)
 
