@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -78,7 +79,8 @@ def checksum(path: Path) -> str:
 
 
 def _beside(path: Path, kind: str) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.{kind}")
+    """A name with the number of this process, and one that processes of other machines do not have either."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.{kind}")
 
 
 def _sync(path: Path) -> None:

@@ -91,15 +91,19 @@ def _counts(table: Mapping[str, Any]) -> LabelCounts:
     return LabelCounts(**values)
 
 
-def _check(path: Path, before: Mapping[str, object], now: Record) -> None:
-    names = [name for name in {**before, **now} if before.get(name) != json.loads(json.dumps(now.get(name)))]
-    if names:
-        differences = ", ".join(_described(name, before.get(name)) for name in names)
+def _check(path: Path, before: Record, now: Record) -> None:
+    if found := differences(before, now):
         raise TreebankError(
-            f"this labelling was begun by a command that differs in {differences}; repeat that command to go on with "
+            f"this labelling was begun by a command that differs in {found}; repeat that command to go on with "
             "it, or delete this file",
             str(path),
         )
+
+
+def differences(before: Record, now: Record) -> str:
+    """What differs between a record that was read from a file and that of this command; empty if nothing does."""
+    names = [name for name in {**before, **now} if before.get(name) != json.loads(json.dumps(now.get(name)))]
+    return ", ".join(_described(name, before.get(name)) for name in names)
 
 
 def _described(name: str, value: object) -> str:

@@ -1,0 +1,254 @@
+"""A corpus on a Ray cluster: every worker is an actor of Ray Data that holds the models and parses shard after shard.
+
+`DiscoseqActor` (integrations/batch_actor.py) is for pipelines of Ray Data that have rows instead of files.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import discoseq
+from discoseq.corpus.manifest import (
+    CorpusCounts,
+    CorpusFolder,
+    CorpusOptions,
+    ShardRecord,
+    check_places,
+    counts_of,
+    describe_run,
+)
+from discoseq.corpus.parse_shard import ShardParser, WorkerSetup
+from discoseq.corpus.remote_files import absolute_url, find_files
+from discoseq.corpus.shards import Shard, count_files, make_shards
+from discoseq.errors import DiscoseqError, ParserError, first_line, import_extra
+from discoseq.integrations.batch_actor import DiscoseqActor
+from discoseq.model.model_files import model_fingerprint
+from discoseq.parser.model_registry import find_model
+from discoseq.text.tokenization import language_named
+
+__all__ = ["CorpusCounts", "CorpusOptions", "CorpusProgress", "DiscoseqActor", "RayCluster", "parse_corpus"]
+
+_OBJECT_STORE = 100 << 20  # bytes; only the names of shards and their counts pass through it
+_LONGEST_SOCKET_FOLDER = 40  # characters of a folder for the sockets of Ray, whose paths have 107 at most
+
+
+@dataclass(frozen=True, slots=True)
+class RayCluster:
+    """Where the workers run, and what each of them has."""
+
+    address: str | None = None  # None: a cluster of this machine alone, which ends with the run
+    workers: int | None = None  # None: as many as the cluster has CPUs or GPUs for
+    gpus_per_worker: float = 0.0
+    threads: int = 1  # CPUs of each worker
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusProgress:
+    """How far a run has come; what an earlier run has finished counts as finished."""
+
+    shard_count: int
+    line_count: int
+    finished_shards: int
+    finished_lines: int
+    earlier_lines: int  # finished by earlier runs
+
+    def after(self, record: ShardRecord) -> CorpusProgress:
+        """When one more shard is finished."""
+        lines = self.finished_lines + record.line_count
+        return replace(self, finished_shards=self.finished_shards + 1, finished_lines=lines)
+
+
+def parse_corpus(
+    inputs: Sequence[str | Path],
+    out: str | Path,
+    options: CorpusOptions = CorpusOptions(),  # noqa: B008 - it can't be changed
+    cluster: RayCluster = RayCluster(),  # noqa: B008
+    on_progress: Callable[[CorpusProgress], None] = lambda progress: None,
+) -> CorpusCounts:
+    """Parse all sentences of files, folders, globs and URLs into a folder, and go on where an earlier call has ended.
+
+    If Ray is initialized, its cluster is used, whatever the address. docs/scale.md describes input and output.
+
+    >>> parse_corpus(["news/*.jsonl.gz"], "trees", CorpusOptions(models=("nl",)), RayCluster(workers=8))
+    """
+    ray = import_extra("ray", "ray", "parsing on a cluster")
+    import_extra("ray.data", "ray", "parsing on a cluster")
+    _check(options, cluster)
+    located = replace(options, models=tuple(map(_located, options.models)))
+    fingerprints = tuple(model_fingerprint(find_model(name)) for name in located.models)
+    folder = CorpusFolder(absolute_url(str(out)), options.to_format)
+    files = count_files(find_files([str(path) for path in inputs]), options.from_format, options.shard_lines)
+    check_places(folder.url, files)
+    started_with = describe_run(options, fingerprints, files)
+    folder.begin(started_with)
+    shards = make_shards(files, options.shard_lines)
+    records = folder.finished(shards)
+    earlier_lines = sum(record.line_count for record in records.values())
+    line_count = sum(shard.line_count for shard in shards)
+    progress = CorpusProgress(len(shards), line_count, len(records), earlier_lines, earlier_lines)
+    on_progress(progress)
+    folder.clean()
+    missing = [shard for shard in shards if shard.number not in records]
+    if missing:
+        device = "cuda" if cluster.gpus_per_worker else None
+        setup = WorkerSetup(located, folder, fingerprints, discoseq.__version__, device, cluster.threads)
+        try:
+            with _running(ray, cluster):
+                for record in _parse_shards(ray, setup, missing, cluster):
+                    records[record.shard] = record
+                    progress = progress.after(record)
+                    on_progress(progress)
+        finally:
+            folder.clean()
+    ordered = [records[shard.number] for shard in shards]
+    folder.complete(started_with, ordered)
+    return counts_of(ordered)
+
+
+class _ShardActor:
+    """A row of Ray Data is a shard as JSON, and the answer is its record, or a sentence that says what went wrong."""
+
+    def __init__(self, setup: WorkerSetup) -> None:
+        self._parser = ShardParser(setup)
+
+    def __call__(self, row: dict[str, str]) -> dict[str, str]:
+        try:
+            record = self._parser.parse(Shard.from_dict(json.loads(row["shard"])))
+        except DiscoseqError as error:
+            return {"record": "", "error": str(error)}
+        return {"record": json.dumps(asdict(record)), "error": ""}
+
+
+def _parse_shards(ray: Any, setup: WorkerSetup, shards: Sequence[Shard], cluster: RayCluster) -> Generator[ShardRecord]:
+    """The record of every shard when it is finished; Ray repeats a shard whose worker was killed."""
+    # a task of Ray Data is a block of rows: one row in each, so that a shard is what a worker does and repeats
+    rows = ray.data.from_items(
+        [{"shard": json.dumps(asdict(shard))} for shard in shards], override_num_blocks=len(shards)
+    )
+    count = min(cluster.workers or _available(ray, cluster), len(shards))
+    records = rows.map(
+        _ShardActor,
+        fn_constructor_args=(setup,),
+        # no shard waits for a worker while another worker is idle
+        compute=ray.data.ActorPoolStrategy(size=count, max_tasks_in_flight_per_actor=1),
+        num_cpus=cluster.threads,
+        num_gpus=cluster.gpus_per_worker or None,
+    )
+    try:
+        for row in records.iter_rows():
+            if row["error"]:
+                raise ParserError(row["error"])
+            yield ShardRecord(**json.loads(row["record"]))
+    except ray.exceptions.RayError as error:
+        raise ParserError(f"Ray can't go on ({first_line(error)}); the same command goes on where it ended") from error
+
+
+def _available(ray: Any, cluster: RayCluster) -> int:
+    resources = ray.cluster_resources()
+    by_cpu = resources.get("CPU", 0) / cluster.threads
+    by_gpu = resources.get("GPU", 0) / cluster.gpus_per_worker if cluster.gpus_per_worker else by_cpu
+    if min(by_cpu, by_gpu) < 1:
+        raise ParserError("the Ray cluster has no machine with the CPUs and GPUs of one worker")
+    return int(min(by_cpu, by_gpu))
+
+
+@contextmanager
+def _running(ray: Any, cluster: RayCluster) -> Iterator[None]:
+    """Ray while the block runs: that of the caller, the cluster at the address, or one of our own."""
+    if ray.is_initialized():
+        with _quiet_data(ray):
+            yield
+        return
+    folder = None if cluster.address else Path(tempfile.mkdtemp(prefix="discoseq-", dir=_short_folder()))
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        _start(ray, cluster, folder)
+        if is_main and handler is not None:
+            signal.signal(signal.SIGTERM, handler)  # Ray has set its own
+        with _quiet_data(ray):
+            yield
+    finally:
+        ray.shutdown()
+        if is_main and handler is not None:
+            signal.signal(signal.SIGTERM, handler)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(ray: Any, cluster: RayCluster, folder: Path | None) -> None:
+    quiet = {"log_to_driver": False, "logging_level": "CRITICAL"}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if folder is None:
+                ray.init(cluster.address, **quiet)
+                return
+            cpus = cluster.workers * cluster.threads if cluster.workers else len(os.sched_getaffinity(0))
+            ray.init(
+                "local",
+                num_cpus=max(cpus, cluster.threads),
+                include_dashboard=False,
+                object_store_memory=_OBJECT_STORE,
+                _temp_dir=str(folder),
+                **quiet,
+            )
+    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        where = f"the Ray cluster {cluster.address} can't be reached" if cluster.address else "Ray can't be started"
+        raise ParserError(f"{where} ({first_line(error)})") from None
+
+
+@contextmanager
+def _quiet_data(ray: Any) -> Iterator[None]:
+    """No progress bars and no log of Ray Data on standard error; what goes wrong is raised."""
+    context = ray.data.DataContext.get_current()
+    logger = logging.getLogger("ray.data")
+    before = context.enable_progress_bars, logger.level
+    context.enable_progress_bars = False
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        context.enable_progress_bars = before[0]
+        logger.setLevel(before[1])
+
+
+def _short_folder() -> str | None:
+    """Where temporary files are, unless the names there would be too long for sockets."""
+    return None if len(tempfile.gettempdir()) <= _LONGEST_SOCKET_FOLDER else "/tmp"
+
+
+def _located(model: str) -> str:
+    """A model's name, or its folder from the root: workers have folders of their own."""
+    return str(Path(model).resolve()) if Path(model).is_dir() else model
+
+
+def _check(options: CorpusOptions, cluster: RayCluster) -> None:
+    if options.language is not None:
+        language_named(options.language)
+    numbers = {
+        "the beam size": options.beam_size,
+        "the number of words": options.longest,
+        "the lines of a shard": options.shard_lines,
+        "the number of workers": cluster.workers,
+        "the number of threads": cluster.threads,
+    }
+    for what, value in numbers.items():
+        if value is not None and value < 1:
+            raise ParserError(f"{what} must be at least 1, not {value}")
+    if cluster.gpus_per_worker < 0:
+        raise ParserError(f"the GPUs of a worker can't be fewer than 0, as {cluster.gpus_per_worker} is")
+    if not options.models:
+        raise ParserError("name at least one model to parse with")
