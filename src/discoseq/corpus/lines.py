@@ -137,11 +137,11 @@ def _entry(line: bytes, format: str) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         raise _BadLineError(f"the line has more than {LONGEST_LINE:,} bytes")
     try:
-        text = line.decode()
+        text = line.decode().rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise _BadLineError(f"byte {error.start + 1} of the line is not UTF-8") from None
     if format == CorpusFormat.TEXT:
-        return {"text": text.rstrip("\r\n")}
+        return {"text": text}
     try:
         entry = json.loads(text)
     except json.JSONDecodeError as error:

@@ -63,6 +63,11 @@ class ShardRecord:
     seconds: float  # from the first line to the last tree, on one worker
     input: tuple[Mapping[str, object], ...]  # files, first lines and numbers of lines
 
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> ShardRecord:
+        """What `dataclasses.asdict` made of it, also after it was JSON."""
+        return cls(**{**table, "input": tuple(table["input"])})
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusFolder:
@@ -112,7 +117,7 @@ class CorpusFolder:
     def finished_record(self, shard: Shard) -> ShardRecord | None:
         """The record of a shard, if it is finished and its trees are as long as they were."""
         table = read_json_file(self.record(shard))
-        record = None if table is None else ShardRecord(**table)
+        record = None if table is None else ShardRecord.from_dict(table)
         return record if record is not None and size_of(self.trees(shard)) == record.byte_count else None
 
     def complete(self, started_with: Mapping[str, object], records: Sequence[ShardRecord]) -> None:

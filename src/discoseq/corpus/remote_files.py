@@ -43,7 +43,8 @@ def find_files(patterns: Sequence[str]) -> list[CorpusFile]:
             system, path = _resolve(pattern)
             for found in _matches(system, path, pattern):
                 url = _url(system, found, pattern if found == path else None)
-                files.setdefault(url, CorpusFile(_name(system, found, url, pattern), url))
+                key = system.unstrip_protocol(found)  # a URL may be spelled in several ways
+                files.setdefault(key, CorpusFile(_name(system, found, url, pattern), url))
     return list(files.values())
 
 
@@ -190,7 +191,9 @@ def _matches(system: FileSystem, path: str, pattern: str) -> list[str]:
     if system.isfile(path):  # even if its name looks like a pattern
         return [path]
     if any(character in path for character in _MAGIC):
-        found = [name for name in system.glob(path) if system.isfile(name)]
+        fixed = len(path[: min(path.index(x) for x in _MAGIC if x in path)].rpartition("/")[0])
+        is_wanted = _is_hidden(path[fixed:])  # of hidden files those that are named as such
+        found = [x for x in system.glob(path) if system.isfile(x) and (is_wanted or not _is_hidden(x[fixed:]))]
         reason = "no file matches this pattern"
     elif system.isdir(path):
         found = [name for name in system.find(path) if not _is_hidden(name[len(path) :])]

@@ -150,7 +150,7 @@ def _parse_shards(ray: Any, setup: WorkerSetup, shards: Sequence[Shard], cluster
         for row in records.iter_rows():
             if row["error"]:
                 raise ParserError(row["error"])
-            yield ShardRecord(**json.loads(row["record"]))
+            yield ShardRecord.from_dict(json.loads(row["record"]))
     except ray.exceptions.RayError as error:
         raise ParserError(f"Ray can't go on ({first_line(error)}); the same command goes on where it ended") from error
 
