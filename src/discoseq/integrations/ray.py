@@ -10,6 +10,7 @@ import logging
 import os
 import shutil
 import signal
+import socket
 import tempfile
 import threading
 import warnings
@@ -32,7 +33,7 @@ from discoseq.corpus.manifest import (
 from discoseq.corpus.parse_shard import ShardParser, WorkerSetup
 from discoseq.corpus.remote_files import absolute_url, find_files
 from discoseq.corpus.shards import Shard, count_files, make_shards
-from discoseq.errors import DiscoseqError, ParserError, first_line, import_extra
+from discoseq.errors import DiscoseqError, ParserError, first_line, import_extra, os_reason
 from discoseq.integrations.batch_actor import DiscoseqActor
 from discoseq.model.model_files import model_fingerprint
 from discoseq.parser.model_registry import find_model
@@ -41,6 +42,7 @@ from discoseq.text.tokenization import language_named
 __all__ = ["CorpusCounts", "CorpusOptions", "CorpusProgress", "DiscoseqActor", "RayCluster", "parse_corpus"]
 
 _OBJECT_STORE = 100 << 20  # bytes; only the names of shards and their counts pass through it
+_SECONDS_TO_CONNECT = 10.0
 _LONGEST_SOCKET_FOLDER = 40  # characters of a folder for the sockets of Ray, whose paths have 107 at most
 
 
@@ -193,13 +195,13 @@ def _start(ray: Any, cluster: RayCluster, folder: Path | None) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if folder is None:
+            if cluster.address is not None:
+                _check_reachable(cluster.address)
                 ray.init(cluster.address, **quiet)
                 return
-            cpus = cluster.workers * cluster.threads if cluster.workers else len(os.sched_getaffinity(0))
             ray.init(
                 "local",
-                num_cpus=max(cpus, cluster.threads),
+                num_cpus=max((cluster.workers or 1) * cluster.threads, 0 if cluster.workers else _own_cpus()),
                 include_dashboard=False,
                 object_store_memory=_OBJECT_STORE,
                 _temp_dir=str(folder),
@@ -208,6 +210,21 @@ def _start(ray: Any, cluster: RayCluster, folder: Path | None) -> None:
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         where = f"the Ray cluster {cluster.address} can't be reached" if cluster.address else "Ray can't be started"
         raise ParserError(f"{where} ({first_line(error)})") from None
+
+
+def _own_cpus() -> int:
+    """Those that this process may use, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _check_reachable(address: str) -> None:
+    """Where nobody answers, Ray itself would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_CONNECT).close()
+        except OSError as error:
+            raise ConnectionError(os_reason(error)) from None
 
 
 @contextmanager
