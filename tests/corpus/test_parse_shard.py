@@ -244,5 +244,10 @@ def test_a_worker_with_other_models_or_another_version_is_refused(tmp_path: Path
 def test_a_folder_with_other_files_is_refused(tmp_path: Path, text: Path) -> None:
     with pytest.raises(TreebankError, match=r"this folder has other files in it \(words.txt\); name a new one"):
         begin(str(tmp_path), text)
-    with pytest.raises(TreebankError, match="files in this folder are read"):
-        check_places(str(tmp_path), counted(text))
+
+
+def test_trees_are_not_written_where_files_are_read(tmp_path: Path, text: Path) -> None:
+    for out, read in [(tmp_path, text), (tmp_path / "out", tmp_path), (tmp_path, tmp_path)]:
+        with pytest.raises(TreebankError, match="the trees can't be written to a folder that is read"):
+            check_places(str(out), [str(read)], counted(text))
+    check_places(str(tmp_path / "out"), [str(text)], counted(text))

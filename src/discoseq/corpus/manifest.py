@@ -14,6 +14,7 @@ from typing import Any
 
 import discoseq
 from discoseq.corpus.remote_files import (
+    absolute_url,
     delete,
     is_inside,
     make_folder,
@@ -25,7 +26,7 @@ from discoseq.corpus.remote_files import (
 from discoseq.corpus.shard_output import BAD_SUFFIX, TreeFormat
 from discoseq.corpus.shards import CorpusFormat, CountedFile, Shard
 from discoseq.errors import TreebankError
-from discoseq.parser.label_journal import differences
+from discoseq.storage import Record, differences
 
 _MANIFEST = "manifest.json"
 _FOLDERS = ("trees", "bad", "done", "started")
@@ -91,7 +92,7 @@ class CorpusFolder:
     def started(self, shard: Shard) -> str:
         return f"{self.url}/started/{shard.name}.json"
 
-    def begin(self, started_with: Mapping[str, object]) -> None:
+    def begin(self, started_with: Record) -> None:
         """Write the manifest, or go on with one that says the same; another one is refused."""
         path = f"{self.url}/{_MANIFEST}"
         before = read_json_file(path)
@@ -120,7 +121,7 @@ class CorpusFolder:
         record = None if table is None else ShardRecord.from_dict(table)
         return record if record is not None and size_of(self.trees(shard)) == record.byte_count else None
 
-    def complete(self, started_with: Mapping[str, object], records: Sequence[ShardRecord]) -> None:
+    def complete(self, started_with: Record, records: Sequence[ShardRecord]) -> None:
         """Write the manifest of a corpus whose shards are all finished."""
         content: dict[str, Any] = {
             "is_finished": True,
@@ -186,7 +187,8 @@ def describe_run(
     }
 
 
-def check_places(out: str, files: Sequence[CountedFile]) -> None:
-    """Trees among the files that are read would be read by the next run."""
-    if any(is_inside(file.file.url, out) for file in files):
-        raise TreebankError("files in this folder are read, so the trees can't be written there", out)
+def check_places(out: str, inputs: Sequence[str], files: Sequence[CountedFile]) -> None:
+    """Trees in a folder that is read, or beside files that are read, would be read by the next run."""
+    is_read = any(is_inside(file.file.url, out) for file in files)
+    if is_read or any(is_inside(out, absolute_url(path)) for path in inputs):
+        raise TreebankError("the trees can't be written to a folder that is read", out)

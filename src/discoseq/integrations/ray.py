@@ -91,8 +91,9 @@ def parse_corpus(
     located = replace(options, models=tuple(map(_located, options.models)))
     fingerprints = tuple(model_fingerprint(find_model(name)) for name in located.models)
     folder = CorpusFolder(absolute_url(str(out)), options.to_format)
-    files = count_files(find_files([str(path) for path in inputs]), options.from_format, options.shard_lines)
-    check_places(folder.url, files)
+    patterns = [str(path) for path in inputs]
+    files = count_files(find_files(patterns), options.from_format, options.shard_lines)
+    check_places(folder.url, patterns, files)
     started_with = describe_run(options, fingerprints, files)
     folder.begin(started_with)
     shards = make_shards(files, options.shard_lines)
