@@ -31,7 +31,8 @@ from parser.trained import trained_directory
 
 ray: Any = pytest.importorskip("ray", reason="the extra ray is not installed")
 
-from discoseq.integrations.ray import (  # noqa: E402 - without ray these tests are skipped
+from discoseq.integrations import ray as ray_module  # noqa: E402 - without ray these tests are skipped
+from discoseq.integrations.ray import (  # noqa: E402
     CorpusOptions,
     CorpusProgress,
     DiscoseqActor,
@@ -121,11 +122,16 @@ def test_a_killed_driver_goes_on_and_parses_nothing_twice(cluster: str, tmp_path
     assert finished_shards(out) == after
 
 
-def test_other_options_and_models_are_refused_before_anything_is_parsed(cluster: str, tmp_path: Path) -> None:
+def test_other_options_and_models_are_refused_before_anything_is_parsed(
+    cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text, out = tmp_path / "words.txt", tmp_path / "out"
-    write_words(text, 20)
+    sentences = write_words(text, 20)
+    monkeypatch.setattr(ray_module, "_MOST_TASKS", 2)  # so two of the three shards are in one task
     parse_corpus([text], out, options(8), RayCluster(workers=1))
+    check_trees(out, text, sentences)
     before = finished_shards(out)
+    assert len(before) == 3
     with pytest.raises(DiscoseqError, match=r"differs in --beam \(there 1\); repeat that command to go on with it"):
         parse_corpus([text], out, replace(options(8), beam_size=2))
     with pytest.raises(DiscoseqError, match="differs in the models; "):

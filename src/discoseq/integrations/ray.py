@@ -42,6 +42,7 @@ from discoseq.text.tokenization import language_named
 __all__ = ["CorpusCounts", "CorpusOptions", "CorpusProgress", "DiscoseqActor", "RayCluster", "parse_corpus"]
 
 _OBJECT_STORE = 100 << 20  # bytes; only the names of shards and their counts pass through it
+_MOST_TASKS = 10_000  # each costs the driver some milliseconds, and a moment before the first one begins
 _SECONDS_TO_CONNECT = 10.0
 _LONGEST_SOCKET_FOLDER = 40  # characters of a folder for the sockets of Ray, whose paths have 107 at most
 
@@ -121,27 +122,25 @@ def parse_corpus(
 
 
 class _ShardActor:
-    """A row of Ray Data is a shard as JSON, and the answer is its record, or a sentence that says what went wrong."""
+    """A row of Ray Data has shards as JSON; the answer has their records, or a sentence that says what went wrong."""
 
     def __init__(self, setup: WorkerSetup) -> None:
         self._parser = ShardParser(setup)
 
     def __call__(self, row: dict[str, str]) -> dict[str, str]:
         try:
-            record = self._parser.parse(Shard.from_dict(json.loads(row["shard"])))
+            records = [asdict(self._parser.parse(Shard.from_dict(shard))) for shard in json.loads(row["shards"])]
         except DiscoseqError as error:
-            return {"record": "", "error": str(error)}
-        return {"record": json.dumps(asdict(record)), "error": ""}
+            return {"records": "[]", "error": str(error)}
+        return {"records": json.dumps(records), "error": ""}
 
 
 def _parse_shards(ray: Any, setup: WorkerSetup, shards: Sequence[Shard], cluster: RayCluster) -> Generator[ShardRecord]:
-    """The record of every shard when it is finished; Ray repeats a shard whose worker was killed."""
-    # a task of Ray Data is a block of rows: one row in each, so that a shard is what a worker does and repeats
-    rows = ray.data.from_items(
-        [{"shard": json.dumps(asdict(shard))} for shard in shards], override_num_blocks=len(shards)
-    )
-    count = min(cluster.workers or _available(ray, cluster), len(shards))
-    records = rows.map(
+    """The record of every shard when it is finished; Ray repeats what a worker did that was killed."""
+    rows = _rows(shards)
+    count = min(cluster.workers or _available(ray, cluster), len(rows))
+    # a task of Ray Data is a block, and a block has one row: so much is done, and repeated, at a time
+    answers = ray.data.from_items(rows, override_num_blocks=len(rows)).map(
         _ShardActor,
         fn_constructor_args=(setup,),
         # no shard waits for a worker while another worker is idle
@@ -150,12 +149,19 @@ def _parse_shards(ray: Any, setup: WorkerSetup, shards: Sequence[Shard], cluster
         num_gpus=cluster.gpus_per_worker or None,
     )
     try:
-        for row in records.iter_rows():
-            if row["error"]:
-                raise ParserError(row["error"])
-            yield ShardRecord.from_dict(json.loads(row["record"]))
+        for answer in answers.iter_rows():
+            if answer["error"]:
+                raise ParserError(answer["error"])
+            yield from map(ShardRecord.from_dict, json.loads(answer["records"]))
     except ray.exceptions.RayError as error:
         raise ParserError(f"Ray can't go on ({first_line(error)}); the same command goes on where it ended") from error
+
+
+def _rows(shards: Sequence[Shard]) -> list[dict[str, str]]:
+    """A shard in each row, or several where there are more shards than Ray can handle as tasks."""
+    size = -(-len(shards) // _MOST_TASKS)
+    groups = [shards[start : start + size] for start in range(0, len(shards), size)]
+    return [{"shards": json.dumps([asdict(shard) for shard in group])} for group in groups]
 
 
 def _available(ray: Any, cluster: RayCluster) -> int:
