@@ -56,7 +56,7 @@ def begin(out: str, text: Path, options: CorpusOptions | None = None) -> tuple[C
     options = options or usual()
     folder = CorpusFolder(absolute_url(out), options.to_format)
     files = counted(text, options)
-    folder.begin(describe_run(options, fingerprints(), files))
+    folder.begin(describe_run(options, fingerprints(), files), options.models)
     return folder, make_shards(files, options.shard_lines)
 
 
@@ -134,10 +134,10 @@ def test_a_shard_of_a_url_is_parsed_as_one_on_disk(tmp_path: Path, text: Path) -
     try:
         files = count_files(find_files(["memory://in/*.txt"]), None, 8)
         folder = CorpusFolder("memory://out", TreeFormat.DISCBRACKET)
-        folder.begin(describe_run(usual(), fingerprints(), files))
+        folder.begin(describe_run(usual(), fingerprints(), files), usual().models)
         shards = make_shards(files, 8)
         records = [worker(folder).parse(shard) for shard in shards]
-        folder.complete(describe_run(usual(), fingerprints(), files), records)
+        folder.complete(describe_run(usual(), fingerprints(), files), usual().models, records)
         on_disk, disk_shards = begin(str(tmp_path / "out"), text)
         for shard, disk_shard in zip(shards, disk_shards, strict=True):
             worker(on_disk).parse(disk_shard)
@@ -215,7 +215,7 @@ def test_what_differs_is_named(tmp_path: Path, text: Path) -> None:
 
     def difference(fingerprint: str | None = None, options: CorpusOptions | None = None) -> str:
         with pytest.raises(TreebankError) as caught:
-            folder.begin(describe_run(options or usual(), [fingerprint or fingerprints()[0]], counted(text)))
+            folder.begin(describe_run(options or usual(), [fingerprint or fingerprints()[0]], counted(text)), [])
         found = caught.value.reason.removeprefix("these trees were begun by a command that differs in ")
         return found.removesuffix("; repeat that command to go on with it, or name another folder")
 

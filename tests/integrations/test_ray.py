@@ -184,6 +184,12 @@ def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     assert error == "the Ray cluster 127.0.0.1:9 can't be reached (connection refused)\n"
 
 
+def test_workers_that_the_cluster_has_no_room_for_are_one_sentence(cluster: str, tmp_path: Path) -> None:
+    write_words(tmp_path / "words.txt", 2)
+    with pytest.raises(DiscoseqError, match="a worker needs 1 CPUs and 0.5 GPUs, and the Ray cluster has not so many"):
+        parse_corpus([tmp_path / "words.txt"], tmp_path / "out", options(), RayCluster(workers=2, gpus_per_worker=0.5))
+
+
 def test_a_terminated_command_says_how_to_go_on(cluster: str, tmp_path: Path) -> None:
     text, out = tmp_path / "words.txt", tmp_path / "out"
     sentences = write_words(text, 4 * SHARD_LINES)

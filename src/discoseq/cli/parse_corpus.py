@@ -46,8 +46,7 @@ def parse_corpus(
         typer.Option(
             "--ray",
             metavar="ADDRESS",
-            help="A Ray cluster: HOST:PORT, ray://HOST:PORT, or auto for the one on this machine. Default: this "
-            "machine alone.",
+            help="A Ray cluster: HOST:PORT, or auto for the one that this machine is in. Default: this machine alone.",
         ),
     ] = None,
     workers: Annotated[

@@ -92,15 +92,18 @@ class CorpusFolder:
     def started(self, shard: Shard) -> str:
         return f"{self.url}/started/{shard.name}.json"
 
-    def begin(self, started_with: Record) -> None:
-        """Write the manifest, or go on with one that says the same; another one is refused."""
+    def begin(self, started_with: Record, models: Sequence[str]) -> None:
+        """Write the manifest, or go on with one that says the same; another one is refused.
+
+        The names of the models are for people: by their fingerprints, models may have other names the next time.
+        """
         path = f"{self.url}/{_MANIFEST}"
         before = read_json_file(path)
         if before is None:
             self._refuse_other_files()
             for name in _FOLDERS:
                 make_folder(f"{self.url}/{name}")
-            write_json_file(path, {"is_finished": False, "started_with": started_with})
+            write_json_file(path, {"is_finished": False, "models": list(models), "started_with": started_with})
         elif found := differences(before.get("started_with", {}), started_with):
             raise TreebankError(
                 f"these trees were begun by a command that differs in {found}; repeat that command to go on with it, "
@@ -121,11 +124,12 @@ class CorpusFolder:
         record = None if table is None else ShardRecord.from_dict(table)
         return record if record is not None and size_of(self.trees(shard)) == record.byte_count else None
 
-    def complete(self, started_with: Record, records: Sequence[ShardRecord]) -> None:
+    def complete(self, started_with: Record, models: Sequence[str], records: Sequence[ShardRecord]) -> None:
         """Write the manifest of a corpus whose shards are all finished."""
         content: dict[str, Any] = {
             "is_finished": True,
             "counts": asdict(counts_of(records)),
+            "models": list(models),
             "started_with": started_with,
             "shards": [asdict(record) for record in records],
         }

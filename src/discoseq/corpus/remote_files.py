@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, cast
 
-from discoseq.errors import TreebankError, first_line
+from discoseq.errors import DiscoseqError, TreebankError, first_line
 from discoseq.storage import atomic_file
 from discoseq.treebanks.files import natural_key
 from discoseq.treebanks.streams import GZIP_MAGIC, Buffered, errors_named
@@ -39,7 +39,7 @@ def find_files(patterns: Sequence[str]) -> list[CorpusFile]:
     """
     files: dict[str, CorpusFile] = {}
     for pattern in patterns:
-        with storage_errors(pattern):
+        with _remote_errors(pattern):
             system, path = _resolve(pattern)
             for found in _matches(system, path, pattern):
                 url = _url(system, found, pattern if found == path else None)
@@ -78,24 +78,20 @@ def atomic_remote_file(url: str) -> Iterator[Path]:
             with atomic_file(local) as partial:  # for its name alone, which no other process has
                 uploaded = f"{path.rpartition('/')[0]}/{partial.name}"
                 yield partial
-                try:
-                    system.put_file(str(partial), uploaded)
-                    system.mv(uploaded, path)
-                finally:
-                    if system.exists(uploaded):
-                        system.rm_file(uploaded)
+                with _remote_errors(url):
+                    _upload(system, partial, uploaded, path)
 
 
 def make_folder(url: str) -> None:
     """Make a folder where file systems have folders."""
-    with storage_errors(url):
+    with _remote_errors(url):
         system, path = _resolve(url)
         system.makedirs(path, exist_ok=True)
 
 
 def sizes_in(url: str) -> dict[str, int]:
     """The names of the files right in a folder, hidden ones included, with their sizes; none if there is no folder."""
-    with storage_errors(url):
+    with _remote_errors(url):
         system, path = _resolve(url)
         system.invalidate_cache()
         try:
@@ -107,7 +103,7 @@ def sizes_in(url: str) -> dict[str, int]:
 
 def size_of(url: str) -> int | None:
     """The size of a file, or None if there is none."""
-    with storage_errors(url):
+    with _remote_errors(url):
         system, path = _resolve(url)
         try:
             return int(system.info(path)["size"])
@@ -118,7 +114,7 @@ def size_of(url: str) -> int | None:
 def delete(urls: Sequence[str]) -> None:
     """Delete files; one that another process has deleted is no error."""
     for url in urls:
-        with storage_errors(url):
+        with _remote_errors(url):
             system, path = _resolve(url)
             if system.exists(path):
                 system.rm_file(path)
@@ -126,7 +122,7 @@ def delete(urls: Sequence[str]) -> None:
 
 def read_json_file(url: str) -> dict[str, Any] | None:
     """The object in a JSON file, or None if there is no such file."""
-    with storage_errors(url):
+    with _remote_errors(url):
         system, path = _resolve(url)
         system.invalidate_cache()
         if not system.exists(path):
@@ -148,7 +144,7 @@ def write_json_file(url: str, content: Mapping[str, Any]) -> None:
 
 def absolute_url(location: str) -> str:
     """A path from the root, or a URL as it is, without a slash at its end: workers have folders of their own."""
-    with storage_errors(location):
+    with _remote_errors(location):
         system, path = _resolve(location)
         return _url(system, path, location).rstrip("/")
 
@@ -171,6 +167,28 @@ def storage_errors(name: str) -> Iterator[None]:
             of_another = error
     if of_another is not None:
         raise of_another
+
+
+@contextmanager
+def _remote_errors(name: str) -> Iterator[None]:
+    """The same around calls of fsspec alone: clients of object stores have errors of many kinds."""
+    with storage_errors(name):
+        try:
+            yield
+        except (DiscoseqError, OSError):
+            raise
+        except Exception as error:
+            raise TreebankError(first_line(error)) from None
+
+
+def _upload(system: FileSystem, local: Path, uploaded: str, path: str) -> None:
+    """Nothing is left under the other name, whatever happens."""
+    try:
+        system.put_file(str(local), uploaded)
+        system.mv(uploaded, path)
+    finally:
+        if system.exists(uploaded):
+            system.rm_file(uploaded)
 
 
 def _resolve(url: str) -> tuple[FileSystem, str]:

@@ -6,16 +6,8 @@
 from __future__ import annotations
 
 import json
-import logging
-import os
-import shutil
-import signal
-import socket
-import tempfile
-import threading
-import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,28 +25,16 @@ from discoseq.corpus.manifest import (
 from discoseq.corpus.parse_shard import ShardParser, WorkerSetup
 from discoseq.corpus.remote_files import absolute_url, find_files
 from discoseq.corpus.shards import Shard, count_files, make_shards
-from discoseq.errors import DiscoseqError, ParserError, first_line, import_extra, os_reason
+from discoseq.errors import DiscoseqError, ParserError, first_line, import_extra
 from discoseq.integrations.batch_actor import DiscoseqActor
+from discoseq.integrations.ray_session import RayCluster, ray_running, worker_count
 from discoseq.model.model_files import model_fingerprint
 from discoseq.parser.model_registry import find_model
 from discoseq.text.tokenization import language_named
 
 __all__ = ["CorpusCounts", "CorpusOptions", "CorpusProgress", "DiscoseqActor", "RayCluster", "parse_corpus"]
 
-_OBJECT_STORE = 100 << 20  # bytes; only the names of shards and their counts pass through it
 _MOST_TASKS = 10_000  # each costs the driver some milliseconds, and a moment before the first one begins
-_SECONDS_TO_CONNECT = 10.0
-_LONGEST_SOCKET_FOLDER = 40  # characters of a folder for the sockets of Ray, whose paths have 107 at most
-
-
-@dataclass(frozen=True, slots=True)
-class RayCluster:
-    """Where the workers run, and what each of them has."""
-
-    address: str | None = None  # None: a cluster of this machine alone, which ends with the run
-    workers: int | None = None  # None: as many as the cluster has CPUs or GPUs for
-    gpus_per_worker: float = 0.0
-    threads: int = 1  # CPUs of each worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +76,7 @@ def parse_corpus(
     files = count_files(find_files(patterns), options.from_format, options.shard_lines)
     check_places(folder.url, patterns, files)
     started_with = describe_run(options, fingerprints, files)
-    folder.begin(started_with)
+    folder.begin(started_with, options.models)
     shards = make_shards(files, options.shard_lines)
     records = folder.finished(shards)
     earlier_lines = sum(record.line_count for record in records.values())
@@ -109,15 +89,15 @@ def parse_corpus(
         device = "cuda" if cluster.gpus_per_worker else None
         setup = WorkerSetup(located, folder, fingerprints, discoseq.__version__, device, cluster.threads)
         try:
-            with _running(ray, cluster):
-                for record in _parse_shards(ray, setup, missing, cluster):
+            with ray_running(ray, cluster), closing(_parse_shards(ray, setup, missing, cluster)) as finished:
+                for record in finished:
                     records[record.shard] = record
                     progress = progress.after(record)
                     on_progress(progress)
         finally:
             folder.clean()
     ordered = [records[shard.number] for shard in shards]
-    folder.complete(started_with, ordered)
+    folder.complete(started_with, options.models, ordered)
     return counts_of(ordered)
 
 
@@ -138,7 +118,7 @@ class _ShardActor:
 def _parse_shards(ray: Any, setup: WorkerSetup, shards: Sequence[Shard], cluster: RayCluster) -> Generator[ShardRecord]:
     """The record of every shard when it is finished; Ray repeats what a worker did that was killed."""
     rows = _rows(shards)
-    count = min(cluster.workers or _available(ray, cluster), len(rows))
+    count = min(worker_count(ray, cluster), len(rows))
     # a task of Ray Data is a block, and a block has one row: so much is done, and repeated, at a time
     answers = ray.data.from_items(rows, override_num_blocks=len(rows)).map(
         _ShardActor,
@@ -149,10 +129,13 @@ def _parse_shards(ray: Any, setup: WorkerSetup, shards: Sequence[Shard], cluster
         num_gpus=cluster.gpus_per_worker or None,
     )
     try:
-        for answer in answers.iter_rows():
-            if answer["error"]:
-                raise ParserError(answer["error"])
-            yield from map(ShardRecord.from_dict, json.loads(answer["records"]))
+        with closing(iter(answers.iter_rows())) as found:  # an error or an interruption ends the actors at once
+            for answer in found:
+                if answer["error"]:
+                    raise ParserError(answer["error"])
+                yield from map(ShardRecord.from_dict, json.loads(answer["records"]))
+    except ray.exceptions.RayTaskError:  # an error in discoseq itself, with the worker's traceback
+        raise
     except ray.exceptions.RayError as error:
         raise ParserError(f"Ray can't go on ({first_line(error)}); the same command goes on where it ended") from error
 
@@ -162,96 +145,6 @@ def _rows(shards: Sequence[Shard]) -> list[dict[str, str]]:
     size = -(-len(shards) // _MOST_TASKS)
     groups = [shards[start : start + size] for start in range(0, len(shards), size)]
     return [{"shards": json.dumps([asdict(shard) for shard in group])} for group in groups]
-
-
-def _available(ray: Any, cluster: RayCluster) -> int:
-    resources = ray.cluster_resources()
-    by_cpu = resources.get("CPU", 0) / cluster.threads
-    by_gpu = resources.get("GPU", 0) / cluster.gpus_per_worker if cluster.gpus_per_worker else by_cpu
-    if min(by_cpu, by_gpu) < 1:
-        raise ParserError("the Ray cluster has no machine with the CPUs and GPUs of one worker")
-    return int(min(by_cpu, by_gpu))
-
-
-@contextmanager
-def _running(ray: Any, cluster: RayCluster) -> Iterator[None]:
-    """Ray while the block runs: that of the caller, the cluster at the address, or one of our own."""
-    if ray.is_initialized():
-        with _quiet_data(ray):
-            yield
-        return
-    folder = None if cluster.address else Path(tempfile.mkdtemp(prefix="discoseq-", dir=_short_folder()))
-    is_main = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGTERM)
-    try:
-        _start(ray, cluster, folder)
-        if is_main and handler is not None:
-            signal.signal(signal.SIGTERM, handler)  # Ray has set its own
-        with _quiet_data(ray):
-            yield
-    finally:
-        ray.shutdown()
-        if is_main and handler is not None:
-            signal.signal(signal.SIGTERM, handler)
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _start(ray: Any, cluster: RayCluster, folder: Path | None) -> None:
-    quiet = {"log_to_driver": False, "logging_level": "CRITICAL"}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            if cluster.address is not None:
-                _check_reachable(cluster.address)
-                ray.init(cluster.address, **quiet)
-                return
-            ray.init(
-                "local",
-                num_cpus=max((cluster.workers or 1) * cluster.threads, 0 if cluster.workers else _own_cpus()),
-                include_dashboard=False,
-                object_store_memory=_OBJECT_STORE,
-                _temp_dir=str(folder),
-                **quiet,
-            )
-    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-        where = f"the Ray cluster {cluster.address} can't be reached" if cluster.address else "Ray can't be started"
-        raise ParserError(f"{where} ({first_line(error)})") from None
-
-
-def _own_cpus() -> int:
-    """Those that this process may use, which may be fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _check_reachable(address: str) -> None:
-    """Where nobody answers, Ray itself would try for minutes."""
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon and port.isdecimal():
-        try:
-            socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_CONNECT).close()
-        except OSError as error:
-            raise ConnectionError(os_reason(error)) from None
-
-
-@contextmanager
-def _quiet_data(ray: Any) -> Iterator[None]:
-    """No progress bars and no log of Ray Data on standard error; what goes wrong is raised."""
-    context = ray.data.DataContext.get_current()
-    logger = logging.getLogger("ray.data")
-    before = context.enable_progress_bars, logger.level
-    context.enable_progress_bars = False
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        context.enable_progress_bars = before[0]
-        logger.setLevel(before[1])
-
-
-def _short_folder() -> str | None:
-    """Where temporary files are, unless the names there would be too long for sockets."""
-    return None if len(tempfile.gettempdir()) <= _LONGEST_SOCKET_FOLDER else "/tmp"
 
 
 def _located(model: str) -> str:
