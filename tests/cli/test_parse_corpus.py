@@ -67,6 +67,7 @@ def test_a_line_says_shards_sentences_speed_and_the_time_left(monkeypatch: pytes
     assert clock.line(later) == (
         "8 of 20 shards: parsed 8,000 of about 32,000 sentences (25%), 80.0 a second, about 5 minutes left"
     )
+    assert clock.short_line(later) == "8/20 shards, 16,000 sentences, 80.0/s, about 5 minutes left"
 
 
 def test_the_summary_says_what_is_there_and_what_is_missing() -> None:

@@ -186,7 +186,7 @@ def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 
 def test_workers_that_the_cluster_has_no_room_for_are_one_sentence(cluster: str, tmp_path: Path) -> None:
     write_words(tmp_path / "words.txt", 2)
-    with pytest.raises(DiscoseqError, match="a worker needs 1 CPUs and 0.5 GPUs, and the Ray cluster has not so many"):
+    with pytest.raises(DiscoseqError, match=r"a worker needs 1 CPUs and 0\.5 GPUs, and the Ray cluster has not"):
         parse_corpus([tmp_path / "words.txt"], tmp_path / "out", options(), RayCluster(workers=2, gpus_per_worker=0.5))
 
 

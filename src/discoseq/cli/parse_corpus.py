@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discoseq.cli.parse_options import DEFAULT_MODEL, BeamOption, LanguageOption, TokenizedOption
+from discoseq.cli.progress import duration, progress_line
 from discoseq.corpus.shard_output import TreeFormat
 from discoseq.corpus.shards import CorpusFormat
 
@@ -123,9 +124,9 @@ def _shown(is_quiet: bool) -> Iterator[Callable[[CorpusProgress], None]]:
         yield _Lines().show
     else:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-        columns = [BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), TimeElapsedColumn()]
+        columns = [BarColumn(bar_width=12), TaskProgressColumn(), TextColumn("{task.description}")]
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             yield _Bar(bar).show
 
@@ -145,7 +146,7 @@ class _Lines:
 
 
 class _Bar:
-    """The share of all lines, and what a line would say."""
+    """The share of all lines, and in few words what a line says."""
 
     def __init__(self, bar: Progress) -> None:
         self._clock = _Clock()
@@ -153,7 +154,7 @@ class _Bar:
         self._task = bar.add_task("counting sentences", total=None)
 
     def show(self, progress: CorpusProgress) -> None:
-        text = self._clock.line(progress)
+        text = self._clock.short_line(progress)
         self._bar.update(self._task, completed=progress.finished_lines, total=progress.line_count, description=text)
 
 
@@ -165,16 +166,25 @@ class _Clock:
 
     def line(self, progress: CorpusProgress) -> str:
         """Shards, sentences, speed, and the time that is left if the rest is like what this run has parsed."""
-        from discoseq.cli.progress import progress_line
-
         if self._start is None:
-            self._start = time.monotonic()
-            going_on = f", {progress.finished_shards:,} of them finished" if progress.finished_shards else ""
-            return f"{progress.line_count:,} sentences in {progress.shard_count:,} shards{going_on}"
-        earlier = progress.earlier_lines
-        seconds = time.monotonic() - self._start
+            return self._first_line(progress)
+        earlier, seconds = progress.earlier_lines, time.monotonic() - self._start
         line = progress_line(progress.finished_lines - earlier, progress.line_count - earlier, seconds)
         return f"{progress.finished_shards:,} of {progress.shard_count:,} shards: {line}"
+
+    def short_line(self, progress: CorpusProgress) -> str:
+        """The same where a bar says the share."""
+        if self._start is None:
+            return self._first_line(progress)
+        speed = (progress.finished_lines - progress.earlier_lines) / max(time.monotonic() - self._start, 1e-9)
+        left = duration((progress.line_count - progress.finished_lines) / max(speed, 1e-9))
+        shards = f"{progress.finished_shards:,}/{progress.shard_count:,} shards"
+        return f"{shards}, {progress.finished_lines:,} sentences, {speed:,.1f}/s, {left} left"
+
+    def _first_line(self, progress: CorpusProgress) -> str:
+        self._start = time.monotonic()
+        going_on = f", {progress.finished_shards:,} of them finished" if progress.finished_shards else ""
+        return f"{progress.line_count:,} sentences in {progress.shard_count:,} shards{going_on}"
 
 
 def _summary(counts: CorpusCounts, out: str, parsed_lines: int, seconds: float) -> str:
