@@ -57,6 +57,7 @@ def cluster() -> Iterator[str]:
             log_to_driver=False,
             logging_level="CRITICAL",
             _temp_dir=str(folder),
+            _system_config={"worker_niceness": 0},  # on a busy machine the tests would take long
         )
         try:
             yield ray.get_runtime_context().gcs_address

@@ -19,6 +19,7 @@ from typing import Any
 from discoseq.errors import ParserError, first_line, os_reason
 
 _OBJECT_STORE = 100 << 20  # bytes; only the names of shards and their counts pass through it
+_SYSTEM = {"worker_niceness": 0}  # workers have the priority of the command; Ray would give them a lower one
 _SECONDS_TO_CONNECT = 10.0
 _LONGEST_SOCKET_FOLDER = 40  # characters of a folder for the sockets of Ray, whose paths have 107 at most
 
@@ -88,6 +89,7 @@ def _start(ray: Any, cluster: RayCluster, folder: Path | None) -> None:
                 include_dashboard=False,
                 object_store_memory=_OBJECT_STORE,
                 _temp_dir=str(folder),
+                _system_config=_SYSTEM,
                 **quiet,
             )
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
