@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -80,10 +80,11 @@ class WorkerKiller(threading.Thread):
             for path in (self.out / "trees").glob(".part-*.partial"):
                 # .part-000001.discbracket.PROCESS.TOKEN.partial
                 shard, process = path.name.split(".")[1], int(path.name.split(".")[3])
-                if path.stat().st_size:
-                    os.kill(process, signal.SIGKILL)
-                    self.killed = shard
-                    return
+                with suppress(FileNotFoundError):  # it has just become complete
+                    if path.stat().st_size:
+                        os.kill(process, signal.SIGKILL)
+                        self.killed = shard
+                        return
             time.sleep(0.005)
 
 

@@ -42,7 +42,7 @@ from discoseq.integrations.ray import (  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
-SHARD_LINES = 3000  # a second of work, in chunks of 1,024
+SHARD_LINES = 2100  # more than two chunks, so a worker can be killed between them
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +70,19 @@ def options(shard_lines: int = SHARD_LINES) -> CorpusOptions:
     return CorpusOptions((str(trained_directory()),), beam_size=1, is_tokenized=True, shard_lines=shard_lines)
 
 
-def command(text: Path, out: Path, *more: object) -> list[str]:
-    given = [text, "--out", out, "--tokenized", "--model", trained_directory(), "--beam", 1, "--workers", 2, *more]
-    return [sys.executable, "-m", "discoseq", "parse-corpus", *map(str, given), "--shard-lines", str(SHARD_LINES)]
+def command(text: Path, out: Path, *more: object, workers: int = 1) -> list[str]:
+    given = [text, "--out", out, "--tokenized", "--model", trained_directory(), "--beam", 1, *more]
+    return [
+        sys.executable,
+        "-m",
+        "discoseq",
+        "parse-corpus",
+        *map(str, given),
+        "--shard-lines",
+        str(SHARD_LINES),
+        "--workers",
+        str(workers),
+    ]
 
 
 def run(call: list[str], **more: Any) -> tuple[int, str, str]:
@@ -102,7 +112,8 @@ def test_a_killed_worker_costs_nothing_but_time(cluster: str, tmp_path: Path) ->
 def test_a_killed_driver_goes_on_and_parses_nothing_twice(cluster: str, tmp_path: Path) -> None:
     text, out = tmp_path / "words.txt", tmp_path / "out"
     sentences = write_words(text, 6 * SHARD_LINES)
-    driver = subprocess.Popen(command(text, out, "--ray", cluster), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    call = command(text, out, "--ray", cluster, workers=2)
+    driver = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + LONGEST_WAIT
     while len(list((out / "done").glob("part-*.json"))) < 2:
         assert driver.poll() is None, driver.communicate()
@@ -204,7 +215,7 @@ def test_a_terminated_command_says_how_to_go_on(cluster: str, tmp_path: Path) ->
     assert lines[0] == f"{len(sentences):,} sentences in 4 shards"
     assert lines[-1].startswith("interrupted: ")
     assert lines[-1].endswith(" of 4 shards are finished; the same command goes on")
-    assert len(lines) == 2
+    assert all(" of 4 shards: parsed " in line for line in lines[1:-1])  # on a busy machine
     assert partial_files(out) == []
     assert {path.stem for path in (out / "trees").iterdir()} == set(finished_shards(out))
 
@@ -232,8 +243,8 @@ def test_an_interrupted_command_ends_its_own_cluster(tmp_path: Path) -> None:
         assert code == 0
         assert json.loads(output_again)["sentence_count"] == len(sentences)
         lines = error_again.splitlines()
-        assert lines[0] == f"12,000 sentences in 4 shards, {len(before):,} of them finished"
-        assert lines[-1].startswith(f"{out}: 12,000 trees in 4 shards, ")
+        assert lines[0] == f"{len(sentences):,} sentences in 4 shards, {len(before):,} of them finished"
+        assert lines[-1].startswith(f"{out}: {len(sentences):,} trees in 4 shards, ")
         assert wait_until_gone(str(folder)) == []
         assert list(folder.iterdir()) == []
     check_trees(out, text, sentences)
