@@ -30,6 +30,7 @@ LAYERS = [
     "training",
     "parser",
     "experiments",
+    "corpus",
     "integrations",
     "web",
     "cli",
@@ -45,6 +46,7 @@ TORCH_FREE = [
     "text",
     "search",
     "experiments",
+    "corpus",
     "cli",
 ]
 FILES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))

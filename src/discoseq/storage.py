@@ -1,15 +1,20 @@
-"""Atomic writes and checksums of files and folders, and the cache folder of the user."""
+"""Atomic writes and checksums of files and folders, records of what work was begun with, the cache folder."""
 
 import hashlib
+import json
 import os
+import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 CACHE_VARIABLE = "DISCOSEQ_CACHE"
 _UNFINISHED = ".discoseq-"
+
+Record: TypeAlias = Mapping[str, object]  # what work was begun with, by name: options, checksums of what is read
 
 
 @contextmanager
@@ -83,8 +88,15 @@ def checksum(path: Path) -> str:
     return digest.hexdigest()
 
 
+def differences(before: Record, now: Record) -> str:
+    """What differs between a record that was read from a file and that of this command; empty if nothing does."""
+    names = [name for name in {**before, **now} if before.get(name) != json.loads(json.dumps(now.get(name)))]
+    return ", ".join(_described(name, before.get(name)) for name in names)
+
+
 def _beside(path: Path, kind: str) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.{kind}")
+    """A name with the number of this process, and one that processes of other machines do not have either."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.{kind}")
 
 
 def _sync(path: Path) -> None:
@@ -102,3 +114,10 @@ def _replace_folder(new: Path, folder: Path, old: Path) -> None:
         if old.exists():
             old.rename(folder)
         raise
+
+
+def _described(name: str, value: object) -> str:
+    """A name, and its value in the other command unless that is a list of checksums."""
+    if isinstance(value, list):
+        return name
+    return f"{name} (not given there)" if value is None or value is False else f"{name} (there {value})"

@@ -97,9 +97,11 @@ def label(
     Example: `discoseq label news.txt.gz --model nl --model runs/b --agreement 0.9 --out silver.discbracket`
     """
     from discoseq.cli.parse_input import Input, Sentences
+    from discoseq.model.model_files import model_fingerprint
     from discoseq.parser.label_journal import Journal
     from discoseq.parser.labelling import LabelOptions, check_labels
     from discoseq.parser.labelling import label as label_sentences
+    from discoseq.parser.model_registry import find_model
     from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
     from discoseq.parser.workers import Job
 
@@ -135,7 +137,7 @@ def label(
         "--encoding": encoding,
         "the contents of --exclude": [checksum(Path(path)) for path in treebanks],
         "the text": [checksum(Path(file.path)) for file in files],
-        "the models": list(map(_model_checksum, names)),
+        "the models": [model_fingerprint(find_model(name)) for name in names],
     }
     journal = Journal.open(out, record)
     if journal.counts.read:
@@ -195,15 +197,6 @@ def _parse_all(parser: Parser, job: Job, processes: int) -> ParseAll:
     if processes == 1:
         return parse_with(parser, job.beam_size)
     return lambda parts: parse_in_processes(job, parts, processes)
-
-
-def _model_checksum(name: str) -> str:
-    """Of the files of a model; a folder may have others in it."""
-    from discoseq.model.model_files import FILES
-    from discoseq.parser.model_registry import find_model
-
-    folder = find_model(name)
-    return " ".join(checksum(folder / file) for file in FILES if (folder / file).is_file())
 
 
 def _words_of(treebanks: list[str]) -> Iterator[list[str]]:

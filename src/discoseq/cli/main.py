@@ -121,6 +121,8 @@ SUMMARIES = {
     "`discoseq report`.",
     "report": "Make tables of results, with the paper's figures beside them, tests of the differences, and figures.",
     "parse": "Parse text.",
+    "parse-corpus": "Parse a corpus on a Ray cluster or on all cores. Interrupt it at any time; the same command goes "
+    "on.",
     "label": "Make trees with weights for training from raw text. Interrupt it at any time; the same command goes on.",
     "serve": "Answer requests over HTTP: a page to try models with, and an API. Ctrl-C ends it.",
     "config": "Configurations for `discoseq train`.",
@@ -130,7 +132,8 @@ SUMMARIES = {
 
 def _load(name: str) -> Any:
     """A subcommand, or a group of them."""
-    item = getattr(import_module(f"discoseq.cli.{name}"), name)
+    module_name = name.replace("-", "_")
+    item = getattr(import_module(f"discoseq.cli.{module_name}"), module_name)
     holder = typer.Typer(cls=CommandGroup, rich_markup_mode=_MARKUP, callback=lambda: None)
     if isinstance(item, typer.Typer):
         for registered in item.registered_commands:

@@ -84,11 +84,12 @@ def progress_line(done: int, total: int | None, seconds: float) -> str:
     rate = done / max(seconds, 1e-9)
     if total is None or not done:
         return f"parsed {done:,} sentences, {rate:,.1f} a second"
-    left = _duration(max(0, total - done) / rate)
+    left = duration(max(0, total - done) / rate)
     return f"parsed {done:,} of about {total:,} sentences ({done / total:.0%}), {rate:,.1f} a second, {left} left"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """About how long something takes, in the unit that people would use."""
     for size, name in ((3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"about {seconds / size:,.0f} {name}"

@@ -1,1 +1,1 @@
-"""discoseq in other libraries: a spaCy component, and treebanks as pandas tables."""
+"""discoseq in other libraries: a spaCy component, treebanks as pandas tables, corpora on Ray clusters."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discoseq.errors import ModelError
+from discoseq.storage import checksum
 
 CONFIG, VOCABULARIES, WEIGHTS, CARD = ("config.json", "vocabularies.json", "model.safetensors", "README.md")
 TOKENIZER = "tokenizer.json"  # of the language model, if there is one
@@ -22,6 +23,11 @@ def read_extra(directory: str | Path) -> dict[str, Any]:
     """What `save_model` was given beside the model, such as data and seed."""
     extra = read_config(directory).get("extra", {})
     return extra if isinstance(extra, dict) else {}
+
+
+def model_fingerprint(directory: Path) -> str:
+    """The checksums of the files of a model; other files in its directory do not count."""
+    return " ".join(checksum(directory / file) for file in FILES if (directory / file).is_file())
 
 
 def check_replaceable(directory: Path) -> None:

@@ -10,18 +10,16 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from discoseq.errors import TreebankError
 from discoseq.parser.labelling import LabelCounts, LabelledPart
-from discoseq.storage import atomic_file
+from discoseq.storage import Record, atomic_file, differences
 from discoseq.treebanks.files import format_trees, parse_trees
 from discoseq.trees.tree import Tree
 
 _SUFFIX = ".partial"
 _FORMAT = "discbracket"  # it has no room for ids, which are listed beside it
-
-Record: TypeAlias = Mapping[str, object]  # by name: options, and checksums of what is read
 
 
 @dataclass(slots=True)
@@ -91,19 +89,10 @@ def _counts(table: Mapping[str, Any]) -> LabelCounts:
     return LabelCounts(**values)
 
 
-def _check(path: Path, before: Mapping[str, object], now: Record) -> None:
-    names = [name for name in {**before, **now} if before.get(name) != json.loads(json.dumps(now.get(name)))]
-    if names:
-        differences = ", ".join(_described(name, before.get(name)) for name in names)
+def _check(path: Path, before: Record, now: Record) -> None:
+    if found := differences(before, now):
         raise TreebankError(
-            f"this labelling was begun by a command that differs in {differences}; repeat that command to go on with "
+            f"this labelling was begun by a command that differs in {found}; repeat that command to go on with "
             "it, or delete this file",
             str(path),
         )
-
-
-def _described(name: str, value: object) -> str:
-    """A name, and its value in the other command unless that is a list of checksums."""
-    if isinstance(value, list):
-        return name
-    return f"{name} (not given there)" if value is None or value is False else f"{name} (there {value})"

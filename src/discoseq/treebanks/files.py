@@ -225,7 +225,7 @@ def files_in(folder: Path) -> list[Path]:
     """All files in a folder and its subfolders but hidden ones, numbers in names sorted as numbers."""
     files = [(file, file.relative_to(folder).parts) for file in folder.rglob("*") if file.is_file()]
     seen = [(file, parts) for file, parts in files if not any(part.startswith(".") for part in parts)]
-    return [file for file, parts in sorted(seen, key=lambda item: [_natural(part) for part in item[1]])]
+    return [file for file, parts in sorted(seen, key=lambda item: [natural_key(part) for part in item[1]])]
 
 
 def treebank_files(folder: Path, format: str) -> list[Path]:
@@ -254,5 +254,6 @@ def _is_of_format(path: Path, format: Format) -> bool:
     return "\x00" in head or any(pattern.search(head) for pattern in patterns)  # UTF-16 has zeros
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def natural_key(name: str) -> list[tuple[int, str]]:
+    """Sorts names as people do: part 9 before part 10."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
