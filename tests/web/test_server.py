@@ -69,8 +69,8 @@ def test_no_answer_is_lost_or_swapped_under_load(english: Server) -> None:
             found = sentence["candidates"][0]["log_probability"]
             assert found == pytest.approx(candidates[0].log_probability, abs=1e-2)
     assert english.figure(PARSED) == before + 300
-    # they came together, so they were parsed together
-    assert english.figure("discoseq_batch_sentences_count") < english.figure("discoseq_batch_sentences_sum") / 4
+    # they came together, so they were parsed together; how many at a time depends on how fast the client is
+    assert english.figure("discoseq_batch_sentences_count") < english.figure("discoseq_batch_sentences_sum") / 2
 
 
 @pytest.mark.slow
