@@ -13,7 +13,7 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 
 from discoseq import Parser
-from discoseq.parser.parser import limit_threads
+from discoseq.parser.parser import limit_resources
 
 ROOT = Path(__file__).resolve().parents[1]
 UNSEEN = {"en": "english", "nl": "dutch", "de": "german"}
@@ -24,7 +24,7 @@ WORDS = 1500  # of all sentences of a length together, in whole sentences
 
 def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else "nl"
-    limit_threads(1)
+    limit_resources(1)
     parser = Parser.load(name)
     lines = (ROOT / "examples" / "unseen" / f"{UNSEEN[name]}.txt").read_text("utf-8").splitlines()
     words = list(chain.from_iterable(parser.tokenize(line) for line in lines))

@@ -21,7 +21,7 @@ from discoseq.batching.vocabularies import Vocabularies
 from discoseq.linearizations.linearization import linearization
 from discoseq.model.network import Model
 from discoseq.model.settings import ModelSettings
-from discoseq.parser.parser import Parser
+from discoseq.parser.parser import Parser, limit_resources
 from discoseq.treebanks.files import read_trees
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "twenty.discbracket"
@@ -32,7 +32,7 @@ LINES = 10
 
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else SENTENCES
-    torch.set_num_threads(1)
+    limit_resources(1)
     given: Iterator[Sequence[str]] = short_sentences(count)
     if len(sys.argv) > 2:
         parser = Parser.load(sys.argv[2])

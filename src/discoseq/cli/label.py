@@ -102,7 +102,7 @@ def label(
     from discoseq.parser.labelling import LabelOptions, check_labels
     from discoseq.parser.labelling import label as label_sentences
     from discoseq.parser.model_registry import find_model
-    from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
+    from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_resources
     from discoseq.parser.workers import Job
 
     names, treebanks = models or [DEFAULT_MODEL], exclude or []
@@ -142,7 +142,7 @@ def label(
     journal = Journal.open(out, record)
     if journal.counts.read:
         print(f"going on after {journal.counts.read:,} sentences ({journal.path})", file=sys.stderr, flush=True)
-    limit_threads(threads)
+    limit_resources(threads)
     parsers = [Parser.load(name, language, device, more_abbreviations) for name in names]
     check_labels(parsers)
     jobs = [

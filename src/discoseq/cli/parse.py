@@ -123,7 +123,7 @@ def parse(
     is_shown = output == STANDARD_STREAM and output_dir is None and not _is_redirected()
     has_bar = not quiet and not is_shown and sys.stderr.isatty()
 
-    from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_threads
+    from discoseq.parser.parser import DEFAULT_BEAM, Parser, limit_resources
     from discoseq.parser.workers import Job
 
     size = beam or DEFAULT_BEAM
@@ -132,7 +132,7 @@ def parse(
     job = Job(
         models or [DEFAULT_MODEL], language, device, wanted, nbest, size, threads, more_abbreviations, chosen_score
     )
-    limit_threads(threads)
+    limit_resources(threads)
     parser = Parser.load(job.model, language, device, job.abbreviations, job.score)
     reader = Sentences(source, [file for target in targets for file in target.files], parser.rules)
     if reader.is_terminal:

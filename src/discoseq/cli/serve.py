@@ -46,10 +46,10 @@ def serve(
     """
     for package in _PACKAGES:
         import_extra(package, "web", _PURPOSE)
-    from discoseq.parser.parser import limit_threads
+    from discoseq.parser.parser import limit_resources
     from discoseq.web.server import serve as run_server
 
-    limit_threads(threads)
+    limit_resources(threads)
     limits = Limits(words=max_words, sentences=max_sentences, requests=max_requests, seconds=timeout)
     run_server(models or [DEFAULT_MODEL], host, port, limits, allowed_hosts or [], _say)
 

@@ -69,7 +69,7 @@ class ShardParser:
     def _loaded(self) -> Parser:
         """The parser; a machine of the cluster with another version or other models is refused."""
         if self._parser is None:
-            from discoseq.parser.parser import Parser, limit_threads
+            from discoseq.parser.parser import Parser, limit_resources
 
             setup = self._setup
             if discoseq.__version__ != setup.version:
@@ -78,7 +78,7 @@ class ShardParser:
                 )
             if tuple(model_fingerprint(find_model(name)) for name in setup.options.models) != setup.fingerprints:
                 raise ParserError(f"a worker has other models of the names {', '.join(setup.options.models)}")
-            limit_threads(setup.threads)
+            limit_resources(setup.threads)
             self._parser = Parser.load(setup.options.models, setup.options.language, setup.device)
         return self._parser
 

@@ -107,10 +107,10 @@ class DiscoseqActor:
 
     def _loaded(self) -> Parser:
         if self._parser is None:
-            from discoseq.parser.parser import Parser, limit_threads
+            from discoseq.parser.parser import Parser, limit_resources
 
             if self.threads is not None:
-                limit_threads(self.threads)
+                limit_resources(self.threads)
             self._parser = Parser.load(self.model, self.language, self.device)
         return self._parser
 

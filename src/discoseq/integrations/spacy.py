@@ -21,7 +21,7 @@ except ImportError:
 
 from discoseq.integrations.spacy_attributes import register_attributes
 from discoseq.integrations.spacy_spans import set_trees, words_of
-from discoseq.parser.parser import DEFAULT_BEAM, Parser, chunks, limit_threads
+from discoseq.parser.parser import DEFAULT_BEAM, Parser, chunks, limit_resources
 from discoseq.search.search import BATCH_WORDS
 
 ErrorHandler: TypeAlias = Callable[[str, Any, list[Doc], Exception], None]  # as spaCy calls it
@@ -71,7 +71,7 @@ class SpacyComponent:
     def _parse(self, docs: Sequence[Doc]) -> Iterator[Doc]:
         if os.getpid() != self._process:
             # a forked process lacks the threads of the one before, and torch would wait for them for ever
-            limit_threads(1)
+            limit_resources(1)
             self._process = os.getpid()
         spelling = self.parser.rules.spelling  # `(` is `-LRB-` to a model that has learnt from a Penn treebank
         sentences = [list(doc.sents) for doc in docs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import StringIO
@@ -249,9 +250,13 @@ def chunks(items: Iterable[Item], first: int = LARGEST_CHUNK, largest: int = LAR
         yield chunk
 
 
-def limit_threads(count: int) -> None:
-    """Limit torch's threads in a process of our own, the command's or a worker's; one is best for small models."""
-    torch.set_num_threads(count)
+def limit_resources(threads: int) -> None:
+    """Limit torch in a process of our own, the command's or a worker's; one thread is best for small models.
+
+    Every shape of a convolution has compiled code, of which oneDNN would keep a thousand: some hundred megabytes.
+    """
+    torch.set_num_threads(threads)
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
 
 
 def _check_device(device: str) -> None:

@@ -16,7 +16,7 @@ from multiprocessing import get_context, parent_process
 
 from discoseq.decoding.decode import Candidate
 from discoseq.errors import ParserError
-from discoseq.parser.parser import DEFAULT_BEAM, Parser, Sentence, limit_threads
+from discoseq.parser.parser import DEFAULT_BEAM, Parser, Sentence, limit_resources
 from discoseq.search.beam import Score
 
 _CHUNKS_AHEAD = 2  # for every process: one that it works on, and one so that it need not wait
@@ -115,7 +115,7 @@ def _start(job: Job, inherited: Parser | None) -> None:
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_die_with_the_parent, daemon=True).start()
-    limit_threads(job.threads)
+    limit_resources(job.threads)
     parser = inherited or Parser.load(job.model, job.language, job.device, job.abbreviations, job.score)
     _JOBS.append((parser, job))
 
