@@ -169,4 +169,4 @@ def test_there_are_few_settings_and_each_is_set_by_a_config() -> None:
     assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 56
     text = "\n".join(path.read_text() for path in named_configs().values())
     unset = {name for name in names if not re.search(rf"^{name} = ", text, re.MULTILINE)}
-    assert unset == {"precision"}  # for GPUs: docs/training.md
+    assert unset == set()

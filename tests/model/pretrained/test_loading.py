@@ -12,6 +12,7 @@ from discoseq.errors import MissingExtraError, ModelError
 from discoseq.model.pretrained.language_model import embed
 from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
 from discoseq.model.pretrained.presets import PRESETS, default_output
+from discoseq.model.pretrained.transformers_body import HuggingFaceBody
 from model.pretrained.reference import ReferenceEncoder
 from model.pretrained.tiny import SENTENCES, SIZES, WIDTH, byte_level, loaded, unigram, wordpiece, write
 
@@ -136,6 +137,27 @@ def test_encoders_of_other_types_return_the_states_of_their_layers(kind: str, ou
     with torch.no_grad():
         second = again.choice(output).apply(empty.eval()(subwords.ids, subwords.is_subword))
     torch.testing.assert_close(second[subwords.is_subword], found[subwords.is_subword])
+
+
+@pytest.mark.parametrize("configuration", [transformers.BertConfig, transformers.MPNetConfig])
+def test_a_network_of_our_own_computes_the_same_at_any_distance(configuration: type, tmp_path: Path) -> None:
+    config = configuration(**SMALL, vocab_size=130, initializer_range=0.5)
+    folder = write(tmp_path / "x", wordpiece(), "PreTrainedTokenizerFast", config)
+    _, body = load_pretrained(str(folder), "2")
+    assert "discoseq" in type(body).__module__
+    assert not isinstance(body, HuggingFaceBody)
+    ids = torch.randint(5, 130, (2, 300), generator=torch.Generator().manual_seed(1))
+    is_subword = torch.ones_like(ids, dtype=torch.bool)
+    is_subword[1, 200:] = False
+    ids[1, 200:] = config.pad_token_id
+    model = transformers.AutoModel.from_pretrained(folder).eval()
+    with torch.no_grad():
+        found = body.eval()(ids, is_subword)
+        inputs = {"input_ids": ids, "attention_mask": is_subword.long()}
+        expected = model(**inputs, output_hidden_states=True).hidden_states
+    assert len(found) == 3
+    for ours, theirs in zip(found, expected, strict=False):
+        torch.testing.assert_close(ours[is_subword], theirs[is_subword], rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.usefixtures("no_network")

@@ -354,9 +354,13 @@ def test_zipped_documents_are_found(tmp_path: Path) -> None:
     assert made(RECIPES["masc"], tmp_path, tmp_path / "out")[1] == {"dev": ["I"]}
 
 
-def test_one_suite_alone_has_the_split_it_has_among_others(tmp_path: Path) -> None:
-    suite = tmp_path / "qa"
-    shutil.copytree(SOURCES / "alpino-suites" / "Treebank" / "qa", suite)
+@pytest.mark.parametrize("here", [".", "qa"])  # the current folder: a relative path, perhaps without a name
+def test_one_suite_alone_has_the_split_it_has_among_others(
+    here: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(SOURCES / "alpino-suites" / "Treebank" / "qa", tmp_path / "qa")
+    monkeypatch.chdir(tmp_path / here)
+    suite = Path("." if here == "qa" else "qa")
     _, words = made(RECIPES["alpino-suites"], suite, tmp_path / "out")
     assert words == {"train": ["Wie"], "dev": ["Waarom"]}
 

@@ -7,23 +7,23 @@ import transformers, which takes seconds.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from discoseq.model.layers import Dropout, HeadMask, Residual, SelfAttention
+from discoseq.model.layers import Dropout, HeadMask, Residual, SelfAttention, attend, split_heads
 
 
-class Bert(nn.Module):
-    """A BERT without a head, which returns the states of all its layers."""
+class BertFamily(nn.Module):
+    """What BERT and its relatives share: embeddings of subwords and positions, and the layers above them."""
 
     def __init__(self, config: Mapping[str, Any], layers: int) -> None:
         super().__init__()
         width, dropout, epsilon = config["hidden_size"], config["hidden_dropout_prob"], config["layer_norm_eps"]
         self.words = nn.Embedding(config["vocab_size"], width)
         self.positions = nn.Embedding(config["max_position_embeddings"], width)
-        self.segment = nn.Parameter(torch.zeros(width))  # of the first segment, the only one that is used
         self.norm = nn.LayerNorm(width, eps=epsilon)
         self.dropout = Dropout(dropout)
         self.layers = nn.ModuleList(
@@ -31,14 +31,12 @@ class Bert(nn.Module):
             for _ in range(layers)
         )
 
-    def forward(self, ids: Tensor, is_subword: Tensor) -> list[Tensor]:
-        """States (rows, length, width) of the embeddings and of every layer."""
-        x = self.words(ids) + self.positions.weight[: ids.shape[1]] + self.segment
-        states = [self.dropout(self.norm(x))]
-        mask = HeadMask.of_padding(is_subword, x)
+    def run_layers(self, embedded: Tensor, mask: HeadMask, places: Places) -> list[Tensor]:
+        """From embeddings (subwords, width) to states (rows, length, width): of the embeddings and of every layer."""
+        states = [self.dropout(self.norm(embedded))]
         for layer in self.layers:
-            states.append(layer(states[-1], mask))
-        return states
+            states.append(layer(states[-1], mask, places))
+        return [places.pad(state) for state in states]
 
     def blocks(self) -> list[nn.Module]:
         """The layers, bottom first."""
@@ -47,6 +45,21 @@ class Bert(nn.Module):
     def subword_tables(self) -> list[str]:
         """The embeddings of subwords."""
         return ["words.weight"]
+
+
+class Bert(BertFamily):
+    """A BERT without a head, which returns the states of all its layers."""
+
+    def __init__(self, config: Mapping[str, Any], layers: int) -> None:
+        super().__init__(config, layers)
+        self.segment = nn.Parameter(torch.zeros(config["hidden_size"]))  # of the first segment, the only one used
+
+    def forward(self, ids: Tensor, is_subword: Tensor) -> list[Tensor]:
+        """States (rows, length, width) of the embeddings and of every layer."""
+        places = Places.of(is_subword)
+        positions = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+        x = self.words(places.pack(ids)) + self.positions(places.pack(positions)) + self.segment
+        return self.run_layers(x, HeadMask.of_padding(is_subword, x), places)
 
 
 class BertLayer(nn.Module):
@@ -60,9 +73,38 @@ class BertLayer(nn.Module):
         for residual in self.residuals:
             residual.norm = nn.LayerNorm(width, eps=epsilon)
 
-    def forward(self, x: Tensor, mask: HeadMask) -> Tensor:
-        x = self.residuals[0](x, lambda x: self.attention(x, mask))
+    def forward(self, x: Tensor, mask: HeadMask, places: Places) -> Tensor:
+        """From the subwords of a batch without padding (subwords, width) to the same."""
+        x = self.residuals[0](x, lambda x: self._attend(x, mask, places))
         return self.residuals[1](x, self.feed_forward)
+
+    def _attend(self, x: Tensor, mask: HeadMask, places: Places) -> Tensor:
+        projected = places.pad(self.attention.project(x))
+        queries, keys, values = (split_heads(part, self.attention.heads) for part in projected.chunk(3, dim=-1))
+        return self.attention.out(places.pack(attend(queries, keys, values, mask)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where the subwords of a batch are. Attention needs rows of one length; all else is computed without padding.
+
+    A quarter of a batch is padding: sentences of as many words have different numbers of subwords.
+    """
+
+    shape: torch.Size  # (rows, length)
+    numbers: Tensor  # (subwords,) in the flattened batch
+
+    @classmethod
+    def of(cls, is_subword: Tensor) -> Places:
+        return cls(is_subword.shape, is_subword.flatten().nonzero().flatten())
+
+    def pack(self, x: Tensor) -> Tensor:
+        """From (rows, length, ...) to (subwords, ...)."""
+        return x.flatten(0, 1)[self.numbers]
+
+    def pad(self, x: Tensor) -> Tensor:
+        """From (subwords, width) to (rows, length, width), with zeros at padding."""
+        return x.new_zeros(self.shape.numel(), x.shape[-1]).index_copy(0, self.numbers, x).view(*self.shape, -1)
 
 
 def is_plain_bert(config: Mapping[str, Any]) -> bool:

@@ -10,8 +10,8 @@ from torch import nn
 
 from discoseq.errors import ModelError, first_line
 from discoseq.model.layers import without_weights
-from discoseq.model.pretrained.bert import Bert, is_plain_bert
 from discoseq.model.pretrained.language_model import Pretrained
+from discoseq.model.pretrained.own_networks import own_network
 from discoseq.model.pretrained.transformers_models import (
     build_hugging_face,
     check_hugging_face,
@@ -38,8 +38,9 @@ def build_body(pretrained: Pretrained) -> nn.Module:
     """The network of a description, whose weights must be loaded; networks of our own are on the meta device."""
     try:
         with without_weights():
-            if is_plain_bert(pretrained.config):
-                return Bert(pretrained.config, pretrained.layers)
+            own = own_network(pretrained.config, pretrained.layers)
+            if own is not None:
+                return own
             if pretrained.config.get("model_type") == UNIVERSAL:
                 return UniversalSentenceEncoder(pretrained.config)
         return build_hugging_face(pretrained.config)

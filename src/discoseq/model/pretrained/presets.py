@@ -31,7 +31,8 @@ PRESETS = {
     "gbert-large": Preset("deepset/gbert-large", "mean 17-24"),
     # causal: about half-way up is best
     "gemma-3-270m": Preset("google/gemma-3-270m", "9", terms="Gemma Terms of Use: not open source"),
-    # trained for sentence similarity: its lower layers carry more syntax than the last
+    # trained for sentence similarity: their lower layers carry more syntax than the last
+    "mpnet": Preset("sentence-transformers/all-mpnet-base-v2", "4"),
     "minilm": Preset(
         "sentence-transformers/all-MiniLM-L6-v2",
         "mean 2-3",

@@ -16,8 +16,8 @@ import torch
 from torch import nn
 
 from discoseq.errors import ModelError, first_line, import_extra
-from discoseq.model.pretrained.bert import Bert, bert_weights, is_plain_bert
 from discoseq.model.pretrained.language_model import LayerChoice, Pretrained
+from discoseq.model.pretrained.own_networks import own_network, own_weights
 from discoseq.model.pretrained.presets import PRESETS, Preset, find_files
 from discoseq.model.pretrained.transformers_body import HuggingFaceBody, is_causal
 from discoseq.model.pretrained.transformers_tokenizers import check_tokenizer, subword_tokenizer
@@ -46,10 +46,10 @@ def load_hugging_face(name: str, output: str) -> tuple[Pretrained, nn.Module]:
     model = files.load(transformers.AutoModel.from_pretrained, files.weights_options | {"config": config})
     table = {key: value for key, value in config.to_dict().items() if key not in _NOT_SAVED}
     # models that are stored in half precision are computed in full precision, as the rest of the network is
-    body: nn.Module
-    if is_plain_bert(table):
-        body, layers = Bert(table, choice.last), choice.last
-        body.load_state_dict(bert_weights(model.float().state_dict(), layers))
+    body: nn.Module | None = own_network(table, choice.last)
+    if body is not None:
+        layers = choice.last
+        body.load_state_dict(own_weights(table, model.float().state_dict(), layers))
     else:
         body, layers = HuggingFaceBody(model), config.num_hidden_layers
         if body.drop_layers(choice.last):

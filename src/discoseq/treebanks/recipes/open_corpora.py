@@ -87,7 +87,7 @@ def _locate_suites(source: Path) -> Distribution:
     portions: dict[str, list[Portion]] = {"train": [], "dev": []}
     for suite in _find_suites(source):
         for path in sorted(path for path in suite.iterdir() if path.name.endswith(or_gzipped(".xml"))):
-            name = f"{suite.name}/{path.name.removesuffix('.gz')}"
+            name = f"{suite.resolve().name}/{path.name.removesuffix('.gz')}"
             split = "dev" if crc32(name.encode()) % 10 == 0 else "train"
             portions[split].append(Portion(path, name_within(source, path), "alpino"))
     return Distribution({split: tuple(found) for split, found in portions.items() if found})
@@ -96,7 +96,7 @@ def _locate_suites(source: Path) -> Distribution:
 def _find_suites(source: Path) -> Iterator[Path]:
     folder = find_folder(source, ["Treebank"], _SUITES_EXPECTED)
     if source.resolve().name in _SUITES:
-        yield source.resolve()
+        yield source
     else:
         yield from (folder / name for name in _SUITES if (folder / name).is_dir())
 
