@@ -251,6 +251,24 @@ def test_an_interrupted_command_ends_its_own_cluster(tmp_path: Path) -> None:
     assert {name: finished_shards(out)[name] for name in before} == before
 
 
+def test_the_command_leaves_a_ray_that_starts_no_cluster_by_itself(tmp_path: Path) -> None:
+    script = f"""
+import sys
+from discoseq.cli.main import main
+sys.argv = ["discoseq", "parse-corpus", "missing.txt", "--out", "out", "--model", {str(trained_directory())!r}]
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 1, end
+import ray
+ray.put(1)
+"""
+    with short_folder() as folder:
+        code, _, error = run([sys.executable, "-c", script], cwd=tmp_path, env=os.environ | {"TMPDIR": str(folder)})
+        assert (code, list(folder.iterdir())) == (1, [])
+    assert "Ray has not been started" in error.splitlines()[-1]
+
+
 def wait_for_a_shard(out: Path, process: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + LONGEST_WAIT
     while not list((out / "done").glob("part-*.json")):

@@ -204,6 +204,8 @@ def _quiet_ray() -> Iterator[None]:
     What goes wrong is raised in this process. Our own messages go to a copy of standard error.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Ray Data may ask once more when our cluster has ended, and Ray would start another one for the answer
+    os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
     os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")  # all lines that it would copy from workers
     try:
         number = sys.stderr.fileno()
