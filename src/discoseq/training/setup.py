@@ -57,9 +57,8 @@ class Setup:
 def check_config(config: Config) -> None:
     """Raise an error for everything that would stop the run later and can be known before the treebanks are read."""
     check_run_settings(config)
-    check_language_model(config)
-    if config.training.initialise_from:
-        _load_start(config, complete_settings(config.model))
+    start = _load_start(config, complete_settings(config.model)) if config.training.initialise_from else None
+    check_language_model(config, start)
 
 
 def check_run_settings(config: Config) -> None:
@@ -77,13 +76,14 @@ def check_run_settings(config: Config) -> None:
         raise ConfigError(f"in the table model, {error}") from None
 
 
-def check_language_model(config: Config) -> None:
+def check_language_model(config: Config, start: Model | None = None) -> None:
     """The part of `check_config` that is about the language model."""
-    settings = complete_settings(config.model)
+    settings, how = complete_settings(config.model), config.training.pretrained_training
     if settings.pretrained:
-        if not is_loaded(settings):
+        is_in_start = how != "frozen" and _contained_language_model(start) is not None
+        if not is_in_start and not is_loaded(settings):
             check_pretrained(settings.pretrained, settings.pretrained_layers)
-        if config.training.pretrained_training == "lora":
+        if how == "lora":
             import_extra("peft", "lora", "LoRA")
 
 
@@ -258,10 +258,18 @@ def _language_model_to_train(
     settings: ModelSettings, vocabularies: Vocabularies, start: Model | None
 ) -> tuple[Pretrained, nn.Module]:
     """That of the model to initialise from, if it contains one; otherwise the one of the settings, trimmed."""
-    if start is not None and start.pretrained is not None and start.network.features.language_model is not None:
-        return start.pretrained, start.network.features.language_model.body
+    contained = _contained_language_model(start)
+    if contained is not None:
+        return contained
     pretrained, body = _load_pretrained(settings)
     return trim_vocabulary(pretrained, body, vocabularies.characters.names)
+
+
+def _contained_language_model(model: Model | None) -> tuple[Pretrained, nn.Module] | None:
+    """The language model that is part of a model, which may have none, or only name one."""
+    if model is None or model.pretrained is None or model.network.features.language_model is None:
+        return None
+    return model.pretrained, model.network.features.language_model.body
 
 
 def _sample(model: Model, sentences: Sequence[Sequence[str]], vectors: Sequence[Vectors] | None) -> Tensor:
