@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from cli.command import Command
-from discoseq.model.directory import save_model
+from discoseq.model.directory import load_model, save_model
 from model.small import small_model
 
 
@@ -57,3 +58,42 @@ def test_a_model_that_is_not_there_is_one_sentence(discoseq: Command, cache: Pat
     assert "'nobody'" in outcome.err
     assert "mine" in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_average_writes_a_model_that_can_be_loaded(discoseq: Command, cache: Path, tmp_path: Path) -> None:
+    save_model(small_model(seed=2), cache / "third")
+    outcome = discoseq("models", "average", "mine", cache / "third", "-o", tmp_path / "both")
+    assert (outcome.code, outcome.out) == (0, "")
+    found = load_model(tmp_path / "both").network.state_dict()
+    members = [load_model(cache / name).network.state_dict() for name in ("mine", "third")]
+    for name, weight in found.items():
+        torch.testing.assert_close(weight, (members[0][name] + members[1][name]) / 2)
+    extra = json.loads(discoseq("models", "info", tmp_path / "both", "--json").out)["extra"]
+    assert extra == {"language": "de"}  # but not the scores of one of them
+    assert "- mine\n" in discoseq("models", "info", tmp_path / "both").out
+
+
+def test_average_can_round_its_weights(discoseq: Command, cache: Path, tmp_path: Path) -> None:
+    for name, options in (("full", []), ("compact", ["--compact"])):
+        assert discoseq("models", "average", "mine", "mine", "-o", tmp_path / name, *options).code == 0
+    full, compact = ((tmp_path / name / "model.safetensors").stat().st_size for name in ("full", "compact"))
+    assert compact < 0.6 * full
+
+
+def test_average_of_unlike_models_is_one_sentence_and_writes_nothing(
+    discoseq: Command, cache: Path, tmp_path: Path
+) -> None:
+    save_model(small_model(name="in-order+swap#k"), cache / "unlike")
+    outcome = discoseq("models", "average", "mine", "unlike", "-o", tmp_path / "both")
+    assert outcome.code == 1
+    assert "the linearization is in-order+swap#k here and in-order+swap there" in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert not (tmp_path / "both").exists()
+
+
+def test_average_does_not_replace_other_files(discoseq: Command, cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("Dear Ann", encoding="utf-8")
+    outcome = discoseq("models", "average", "mine", "mine", "-o", tmp_path / "letters")
+    assert outcome.code == 1
+    assert "dear.txt" in outcome.err

@@ -1,8 +1,10 @@
-"""`discoseq models`: list models, show the card of a model, upload a model to the hub."""
+"""`discoseq models`: list models, show the card of a model, average models, upload a model to the hub."""
 
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -58,6 +60,34 @@ def info(
         return
     card = directory / CARD
     print(card.read_text(encoding="utf-8").strip() if card.is_file() else f"{directory}: the model has no card")
+
+
+@models.command()
+def average(
+    names: Annotated[list[str], typer.Argument(metavar="MODEL...", help="Model directories, or names from the list.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIRECTORY", help="The new model directory.")],
+    is_compact: Annotated[bool, typer.Option("--compact", help="Round the weights, for half the size.")] = False,
+) -> None:
+    """Write a model with the average of the weights of several; a model that is named twice counts twice.
+
+    They must be of one origin, such as runs that were initialised from the same model; then the average is often
+    better than each of them, and as fast as one. The language and the settings of training are the first one's.
+
+    Example: `discoseq models average runs/start/model runs/seed1/model runs/seed2/model -o runs/average`
+    """
+    from discoseq.model.averaging import average_models
+    from discoseq.model.directory import save_model
+    from discoseq.model.model_files import check_replaceable, read_extra
+    from discoseq.parser.model_registry import find_model
+
+    check_replaceable(output)
+    directories = [find_model(name) for name in names]
+    model = average_models(directories)
+    extra = {key: value for key, value in read_extra(directories[0]).items() if key != "scores"}
+    members = "".join(f"- {name}\n" for name in names)
+    card = f"# {output.name}\n\nThe average of the weights of these models:\n\n{members}"
+    save_model(model, output, extra | {"card": card}, is_compact)
+    print(f"wrote {output}, the average of {len(names)} models", file=sys.stderr)
 
 
 @models.command()

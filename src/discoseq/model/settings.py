@@ -25,6 +25,8 @@ _RANGES: dict[str, tuple[int, int]] = {
     "min_word_count": (1, 10**9),
     "character_filters": (0, 8192),
 }
+# the weights of networks that differ in these fit all the same
+_OF_TRAINING = ("dropout", "word_dropout", "min_word_count")
 
 Settings = TypeVar("Settings")
 
@@ -88,6 +90,12 @@ def check_settings(settings: ModelSettings, vector_width: int = 0) -> None:
     ]:
         if is_wrong:
             raise ModelError(what)
+
+
+def differing_setting(one: ModelSettings, two: ModelSettings) -> str | None:
+    """The first setting in which two networks differ; those that concern training alone do not count."""
+    names = (field.name for field in fields(ModelSettings) if field.name not in _OF_TRAINING)
+    return next((name for name in names if getattr(one, name) != getattr(two, name)), None)
 
 
 def check_size(name: str, value: object, lowest: int, highest: int) -> None:

@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from discoseq.errors import CheckpointError
+from discoseq.model.averaging import mean_weights
 from discoseq.storage import atomic_file, atomic_folder
 
 _KEPT = 2  # so that one good checkpoint is there while the next is written
@@ -107,8 +108,7 @@ def best_epochs(scores: Sequence[Sequence[float]], count: int) -> list[int]:
 
 def average_weights(folder: Path, epochs: Sequence[int]) -> dict[str, Tensor]:
     """The mean of the weights of several epochs."""
-    weights = [load_file(_epoch_path(folder, epoch)) for epoch in epochs]
-    return {name: torch.stack([x[name].double() for x in weights]).mean(dim=0).float() for name in weights[0]}
+    return mean_weights([load_file(_epoch_path(folder, epoch)) for epoch in epochs])
 
 
 def _check_fit(path: Path, weights: Mapping[str, Tensor], network: nn.Module) -> None:

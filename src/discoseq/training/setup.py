@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -25,7 +25,7 @@ from discoseq.model.pretrained.loading import check_pretrained, load_pretrained
 from discoseq.model.pretrained.lora import add_adapters
 from discoseq.model.pretrained.presets import default_output
 from discoseq.model.pretrained.trimming import trim_vocabulary
-from discoseq.model.settings import ModelSettings, check_settings
+from discoseq.model.settings import ModelSettings, check_settings, differing_setting
 from discoseq.text.tokenization import LANGUAGES
 from discoseq.training.augmentation import SubstructureSubstitution
 from discoseq.training.config import Config
@@ -38,8 +38,6 @@ MAX_ACTIONS = 1024  # longer sequences are left out of training, as in the autho
 _REPLAYED_TREES = 2048  # between two reports
 _STANDARDIZED_SENTENCES = 500  # from which the mean and the deviation of vectors are estimated
 _AUGMENTATION_RATE = 0.25  # how often a constituent is replaced in an augmented tree
-# settings that may differ from those of the model to initialise from: its weights fit all the same
-_FREE_SETTINGS = ("dropout", "word_dropout", "min_word_count")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,10 +206,10 @@ def _load_start(config: Config, settings: ModelSettings) -> Model:
     name = model.machine.linearization.name
     if name != config.linearization:
         raise ConfigError(f"{directory}: this model's linearization is {name}, not {config.linearization}")
-    wanted = asdict(settings)
-    for key, value in asdict(model.settings).items():
-        if key not in _FREE_SETTINGS and value != wanted[key]:
-            raise ConfigError(f"{directory}: this model has model.{key} = {value!r}, not {wanted[key]!r}")
+    key = differing_setting(model.settings, settings)
+    if key:
+        found, wanted = (getattr(each, key) for each in (model.settings, settings))
+        raise ConfigError(f"{directory}: this model has model.{key} = {found!r}, not {wanted!r}")
     return model
 
 
