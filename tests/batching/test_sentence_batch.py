@@ -1,11 +1,12 @@
 """Words, characters and vectors as tensors."""
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discoseq.batching.sentence_batch import MAX_CHARACTERS, encode_in_batches, encode_sentences
+from discoseq.batching.sentence_batch import MAX_CHARACTERS, as_read, encode_in_batches, encode_sentences
 from discoseq.batching.vocabularies import PAD, UNKNOWN, Vocabularies, Vocabulary
 from discoseq.linearizations.linearization import linearization
 from discoseq.treebanks.files import parse_trees
@@ -23,6 +24,26 @@ def test_words_have_no_case_and_characters_do() -> None:
     encoded = encode_sentences(VOCABULARIES, [["das", "Das", "DAS"]])
     assert len(set(encoded.words[0].tolist())) == 1
     assert len(set(map(tuple, encoded.spellings.tolist()))) == 3
+
+
+@pytest.mark.parametrize("text", ["MINISTER STAPT OP", "O NO , NOT AGAIN !", "24 UUR VAN MONS", "DAS WAR'S FÜR 2026"])
+def test_a_sentence_in_capitals_is_read_in_lower_case(text: str) -> None:
+    assert as_read(text.split()) == text.lower().split()
+    capitals, lower = (encode_sentences(VOCABULARIES, [words.split()]) for words in (text, text.lower()))
+    assert torch.equal(capitals.words, lower.words)
+    assert torch.equal(capitals.spellings, lower.spellings)
+
+
+@pytest.mark.parametrize("text", ["NATO", "DEN HAAG", "A B C D E", "AEX : 3 , DAX : 4", "DE VVD EN HET cda", "1 %", ""])
+def test_names_abbreviations_and_all_other_sentences_are_read_as_they_are(text: str) -> None:
+    assert as_read(text.split()) == text.split()
+
+
+@given(st.lists(st.text(min_size=1, max_size=8), max_size=6))
+def test_reading_changes_nothing_but_case(words: list[str]) -> None:
+    read = as_read(words)
+    assert list(read) in (words, [word.lower() for word in words])
+    assert as_read(read) == read
 
 
 def test_rare_and_unseen_words_are_unknown_and_no_word_is_padding() -> None:

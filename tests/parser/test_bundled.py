@@ -56,6 +56,14 @@ def model(name: str) -> NamedModel:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_headline_in_capitals_has_the_tree_of_the_same_words_in_lower_case(name: str) -> None:
+    words = SENTENCES[name][1].split()
+    capitals, lower = parser(name).parse_all([words, [word.lower() for word in words]])
+    assert list(capitals.words) == words
+    assert capitals.root == lower.root
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_model_is_found_by_its_name_and_is_small(name: str) -> None:
     # inside a wheel the files are compressed
     assert sum(len(zlib.compress(file.read_bytes(), 1)) for file in model(name).directory.glob("*.*")) <= 60e6

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -165,6 +166,19 @@ def test_silver_trees_have_vectors_or_subwords_of_their_own(training: str, encod
     again, _ = run(config, data, tmp_path / "second")
     assert not any(isinstance(event, Embedding) for event in again)
     assert losses(again) == losses(events)
+
+
+@pytest.mark.parametrize("training", TRAININGS)
+def test_trees_in_capitals_are_learnt_in_lower_case(training: str, tmp_path: Path) -> None:
+    config, data = settings_for(KINDS["roberta"](tmp_path / "cased"), training)
+
+    def inputs(case: Callable[[str], str]) -> list[object]:
+        trees = [tree for tree in data.train if sum(len(word) > 1 for word in tree.words) > 2]
+        recased = [replace(tree, tokens=tuple(replace(x, word=case(x.word)) for x in tree.tokens)) for tree in trees]
+        setup = result_of(set_up(config, replace(data, train=recased, repeats=[1] * len(recased))))
+        return [x.subwords if x.vectors is None else x.vectors.tolist() for x in setup.examples]
+
+    assert inputs(str.upper) == inputs(str.lower) != inputs(str.title)
 
 
 def losses(events: list[Event]) -> list[float]:
@@ -339,6 +353,7 @@ def test_a_bert_that_is_part_of_a_model_is_used_without_transformers(training: l
     save_model(finished.model, tmp_path / "model")
     code = f"""
 import sys
+from collections.abc import Callable
 sys.modules["transformers"] = sys.modules["peft"] = None  # to import them is now an error
 import socket
 socket.socket.connect = None

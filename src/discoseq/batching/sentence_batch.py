@@ -15,6 +15,7 @@ from discoseq.batching.vocabularies import PAD, Vocabularies
 
 BATCH_WORDS = 1024  # a CPU encodes batches that fit its caches nearly twice as fast as ten times larger ones
 MAX_CHARACTERS = 24  # a longer word is represented by its first and last twelve
+_FEWEST_CAPITALS = 3  # words in capitals that make a headline of a sentence; two may well be a name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,10 +53,21 @@ class SentenceBatch:
         return self.is_word.sum(dim=1)
 
 
+def as_read(words: Sequence[str]) -> Sequence[str]:
+    """The words of a sentence as networks and language models read them: if all of it is in capitals, in lower case.
+
+    A network that has seen few sentences in capitals takes every word of them for a name.
+    """
+    if "".join(words).isupper() and sum(len(word) > 1 and word.isupper() for word in words) >= _FEWEST_CAPITALS:
+        return [word.lower() for word in words]
+    return words
+
+
 def encode_sentences(
     vocabularies: Vocabularies, sentences: Sequence[Sequence[str]], subwords: Sequence[WordSubwords] | None = None
 ) -> SentenceBatch:
     """Look up every word and its characters, and its subwords if a language model reads them."""
+    sentences = list(map(as_read, sentences))
     longest = max(map(len, sentences))
     rows: dict[str, int] = {}
     words = np.full((len(sentences), longest), PAD, dtype=np.int64)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from discoseq.batching.examples import Example, Vectors, make_examples
+from discoseq.batching.sentence_batch import as_read
 from discoseq.batching.subwords import WordSubwords
 from discoseq.batching.vocabularies import Vocabularies
 from discoseq.errors import ConfigError, ModelError, import_extra
@@ -105,7 +106,7 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | 
     if data.silver:
         data = yield from _known_silver(data, system, vocabularies.actions)
     heads = Heads(tags=config.training.tag_weight > 0, ancestors=config.training.ancestor_weight > 0)
-    sentences, silver_sentences = ([tree.words for tree in trees] for trees in (data.train, data.silver))
+    sentences, silver_sentences = ([as_read(tree.words) for tree in trees] for trees in (data.train, data.silver))
     train_vectors = dev_vectors = silver_vectors = subwords = silver_subwords = pretrained = body = None
     if settings.pretrained:
         if config.training.pretrained_training == "frozen":

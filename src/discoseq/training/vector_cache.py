@@ -31,7 +31,7 @@ from discoseq.training.events import Embedding
 
 _DTYPE, _DTYPE_NAME = np.float16, "F16"  # in NumPy, and in a safetensors header
 _ABANDONED = 3600.0  # seconds without a write after which a temporary file counts as left over from a crash
-_VERSION = "1"  # to be raised when the same encoder gives different vectors for the same text
+_VERSION = "2"  # to be raised when the same encoder gives different vectors for the same text
 
 
 def load_frozen_encoder(settings: ModelSettings) -> FrozenEncoder:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from discoseq.batching.batches import batches_by_length
+from discoseq.batching.sentence_batch import as_read
 from discoseq.batching.subwords import SubwordBatch, SubwordTokenizer
 from discoseq.errors import ModelError
 from discoseq.model.settings import check_size
@@ -183,7 +184,7 @@ def embed(
     The longest sentences come first: if memory runs out, it does so at once.
     """
     device = next(language_model.parameters()).device
-    subwords = tokenizer.split(sentences)
+    subwords = tokenizer.split(list(map(as_read, sentences)))
     language_model.eval()
     for chosen in reversed(batches_by_length([sum(map(len, words)) for words in subwords], batch_subwords)):
         longest = max(len(subwords[i]) for i in chosen)
