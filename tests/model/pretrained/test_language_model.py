@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from discoseq.batching.sentence_batch import as_read
 from discoseq.batching.subwords import _windows
 from discoseq.model.pretrained.language_model import Pretrained, embed
 from discoseq.model.pretrained.loading import load_pretrained
@@ -45,7 +46,7 @@ def test_vectors_of_any_words_are_those_of_the_reference(directory: Path) -> Non
         if sum(map(len, tokenizer.split([words])[0])) > WINDOW - 2:
             return
         ((_, (vectors,)),) = embed(language_model, tokenizer, [words])
-        np.testing.assert_allclose(vectors, reference.vectors(words, 1, 2), atol=1e-5)
+        np.testing.assert_allclose(vectors, reference.vectors(list(as_read(words)), 1, 2), atol=1e-5)
 
     check()
 
