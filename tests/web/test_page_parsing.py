@@ -70,6 +70,7 @@ def test_pointing_at_a_constituent_lights_up_its_words_and_branches(page: Page, 
 
 
 def test_pointing_at_a_branch_lights_up_the_constituent_it_belongs_to(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1200})  # room for a deep tree
     page.goto(link(SENTENCE))
     branch = page.locator('.tree-box path.reach[data-constituent="1"]').last
     x, y = branch.evaluate(
