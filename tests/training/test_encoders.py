@@ -353,7 +353,6 @@ def test_a_bert_that_is_part_of_a_model_is_used_without_transformers(training: l
     save_model(finished.model, tmp_path / "model")
     code = f"""
 import sys
-from collections.abc import Callable
 sys.modules["transformers"] = sys.modules["peft"] = None  # to import them is now an error
 import socket
 socket.socket.connect = None
