@@ -62,7 +62,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("treebank", nargs="+", type=Path, help="treebanks of statements, with traces resolved")
     parser.add_argument("--output", required=True, type=Path, help="the questions, in discbracket")
-    parser.add_argument("--each", type=int, default=3, help="questions to try to make of every clause")
+    counts = range(1, len(_KINDS) + 1)
+    parser.add_argument("--each", type=int, default=3, choices=counts, metavar="N", help="tries for every clause")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     trees = [tree for path in options.treebank for tree in read_trees(path)]
