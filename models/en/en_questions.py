@@ -322,7 +322,8 @@ def _wh_question(question: Question, asked: Phrase, clause: Phrase) -> Tree:
 
 def _is_plain(tree: Tree, constituent: Constituent, longest: int) -> bool:
     tags = {tree.tokens[number].tag for number in constituent.tokens}
-    return constituent.token_count <= longest and not constituent.is_discontinuous and not tags & _STRANGE_TAGS
+    is_continuous = not any(part.is_discontinuous for part in constituent.walk())
+    return constituent.token_count <= longest and is_continuous and not tags & _STRANGE_TAGS
 
 
 if __name__ == "__main__":

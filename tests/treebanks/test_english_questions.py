@@ -96,6 +96,15 @@ def test_questions_are_complete_trees_and_the_same_with_the_same_seed(questions:
     assert all(tree.words[-1] == "?" and tree.words[0][0].isupper() for tree in made)
 
 
+def test_a_clause_with_crossing_branches_at_any_depth_is_left_out(questions: ModuleType) -> None:
+    crossing = Tree.fromstring(
+        "(ROOT (S (NP (PRP 0=They)) (VP (MD 1=will) (VP (VB 2=sign) (S (NP (NP (DT 3=a) (NN 4=letter)) (PP (IN 6=on) "
+        "(NP (PRP 7=it)))) (NP (NN 5=today))))) (. 8=.)))"
+    )
+    assert not list(questions.statements(crossing))
+    assert list(questions.statements(WILL))
+
+
 @pytest.mark.parametrize(
     ("word", "tag", "base"),
     [
