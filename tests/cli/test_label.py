@@ -192,6 +192,7 @@ def test_what_was_done_before_a_bad_line_is_kept_and_another_way_to_read_it_goes
         (["--out", "x.mrg"], 1, "x.mrg: the suffix has to be that of a format with weights: "),
         (["--out", "no/x.export"], 1, "no/x.export: there is no folder"),
         (["--out", "x.export", "--agreement", "0.5"], 2, "--agreement needs several models"),
+        (["--out", "x.export", "--ensemble"], 2, "--ensemble needs several models"),
         (["--out", "x.export", "--longest", "2", "--shortest", "3"], 2, "--longest is below --shortest"),
         (["--out", "x.export", "--exclude", "no.export"], 1, "no.export: "),
         (["--out", "x.export", "-"], 2, "name files: standard input"),
@@ -207,6 +208,19 @@ def test_mistakes_are_one_sentence_and_leave_nothing(
     assert outcome.code == code
     assert message in " ".join(outcome.err.replace("│", " ").split())
     assert [path.name for path in words.parent.iterdir()] == [words.name]
+
+
+def test_an_ensemble_makes_the_trees_together(label: Label, words: Path) -> None:
+    alone, together = words.with_name("alone.discbracket"), words.with_name("together.discbracket")
+    label(words, "--out", alone)
+    outcome = label(words, "--model", trained_directory(), "--ensemble", "--out", together)
+    assert outcome.code == 0
+    assert "agreement" not in outcome.err
+    assert list(read_trees(alone)) == list(read_trees(together))  # of two equal members
+    refused = label(words, "--model", "en", "--ensemble", "--out", words.with_name("x.discbracket"))
+    assert refused.code == 1
+    assert "models 1 and 2 can't form an ensemble" in refused.err
+    assert label(words, "--model", "en", "--ensemble", "--agreement", "0.5", "--out", "x.discbracket").code == 2
 
 
 @pytest.mark.slow

@@ -43,6 +43,8 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert config.data.train == [str(tmp_path / "a.export"), "/b.export"]
     config = read_config(written(tmp_path, '[training]\ninitialise_from = "old/model"\n'))
     assert config.training.initialise_from == str(tmp_path / "old/model")
+    config = read_config(written(tmp_path, '[training]\nvocabularies_from = "old/model"\n'))
+    assert config.training.vocabularies_from == str(tmp_path / "old/model")
 
 
 def test_assignments_win_over_the_file(tmp_path: Path) -> None:
@@ -166,7 +168,7 @@ def test_there_is_a_config_for_each_treebank_of_the_paper_and_its_linearizations
 def test_there_are_few_settings_and_each_is_set_by_a_config() -> None:
     tables = {"data": DataSettings, "model": ModelSettings, "training": TrainingSettings, "search": SearchSettings}
     names = {"linearization", "language"} | {field.name for kind in tables.values() for field in fields(kind)}
-    assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 56
+    assert 2 + sum(len(fields(kind)) for kind in tables.values()) <= 58
     text = "\n".join(path.read_text() for path in named_configs().values())
     unset = {name for name in names if not re.search(rf"^{name} = ", text, re.MULTILINE)}
     assert unset == set()

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from discoseq.decoding.decode import decode
-from discoseq.errors import ModelError
+from discoseq.errors import ConfigError, ModelError
 from discoseq.evaluation import evaluate
 from discoseq.model.directory import load_model, save_model
 from discoseq.model.network import ParserNetwork
@@ -36,6 +36,7 @@ torch.set_num_threads(1)
 TINY = Path(__file__).resolve().parents[2] / "examples" / "tiny.toml"
 MISSING = object()
 TRAININGS = ["frozen", "fine-tuned", "lora"]
+CONTAINED = [["fine-tuned"], ["frozen", "training.pretrained_stored=true"]]  # the language model is part of the model
 
 
 @pytest.fixture(scope="session")
@@ -89,7 +90,34 @@ def test_the_saved_model_parses_as_the_trained_one_did(training: str, kind: str,
     assert [x[0].tree for x in found] == [x[0].tree for x in expected]
 
 
-@pytest.mark.parametrize("training", [["fine-tuned"], ["frozen", "training.pretrained_stored=true"]], ids=" ".join)
+def test_a_frozen_language_model_runs_in_bfloat16_in_training_and_in_parsing(tmp_path: Path) -> None:
+    encoder = KINDS["gemma"](tmp_path / "encoder")
+    exact, data = settings_for(encoder, "frozen")
+    rounded, _ = settings_for(encoder, "frozen", "model.pretrained_bfloat16=true")
+    run(exact, data, tmp_path / "exact")  # which fills the cache
+    _, finished = run(rounded, data, tmp_path / "rounded")
+    one, two = vectors_of(exact, data), vectors_of(rounded, data)
+    assert not np.array_equal(one[0], two[0])
+    np.testing.assert_allclose(two[0], one[0], atol=0.1)
+    save_model(finished.model, tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert loaded.network.features.language_model is not None
+    assert {x.dtype for x in loaded.network.features.language_model.parameters()} == {torch.bfloat16}
+    dev = [tree.tokens for tree in data.dev]
+    found, expected = decode([loaded], dev), decode([finished.model], dev, vectors=two)
+    assert [x[0].tree for x in found] == [x[0].tree for x in expected]
+
+
+@pytest.mark.parametrize("training", CONTAINED, ids=" ".join)
+def test_a_language_model_that_is_part_of_the_model_does_not_run_in_bfloat16(
+    training: list[str], encoder: Path
+) -> None:
+    config, _ = settings_for(encoder, *training, "model.pretrained_bfloat16=true")
+    with pytest.raises(ConfigError, match="for a frozen language model that is not stored"):
+        check_config(config)
+
+
+@pytest.mark.parametrize("training", CONTAINED, ids=" ".join)
 def test_a_causal_model_is_stored_with_the_layers_and_the_subwords_that_are_used(
     training: list[str], tmp_path: Path
 ) -> None:
@@ -341,7 +369,7 @@ def stored_model(encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("training", [["fine-tuned"], ["frozen", "training.pretrained_stored=true"]], ids=" ".join)
+@pytest.mark.parametrize("training", CONTAINED, ids=" ".join)
 def test_a_bert_that_is_part_of_a_model_is_used_without_transformers(training: list[str], tmp_path: Path) -> None:
     encoder = KINDS["bert"](tmp_path / "bert")
     config, data = settings_for(encoder, *training, "training.epochs=1")

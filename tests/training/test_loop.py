@@ -191,6 +191,20 @@ def test_trees_that_the_start_has_no_actions_for_are_left_out(tmp_path: Path) ->
     assert 1 <= first.train_sentences == 20 - first.unknown
 
 
+def test_a_model_with_the_vocabularies_of_another_forms_an_ensemble_with_it(tmp_path: Path) -> None:
+    settings = ("training.epochs=1", "training.first_scored_epoch=9")
+    first = trained(tmp_path / "first", *settings)
+    config, data = tiny(*settings, "model.width=32", f"training.vocabularies_from={first}")
+    few = replace(data, train=data.train[:5], repeats=[1] * 5)  # which have fewer words and actions
+    *_, last = train(config, few, tmp_path / "second", is_resumed=False)
+    assert isinstance(last, Finished)
+    assert last.model.vocabularies.as_dict() == load_model(first).vocabularies.as_dict()
+    assert len(Parser(load_model(first), last.model).models) == 2
+    config, data = tiny(f"training.vocabularies_from={first}", "linearization=top-down+swap")
+    with pytest.raises(ConfigError, match="this model's linearization is in-order"):
+        list(train(config, data, tmp_path / "third", is_resumed=False))
+
+
 @pytest.mark.parametrize(
     ("setting", "complaint"),
     [

@@ -128,6 +128,7 @@ def test_a_damaged_record_is_an_error_of_one_line(tmp_path: Path) -> None:
         ("training.dev_rules=evalb", r"dev_rules is evalb, but in-order\+swap makes discontinuous trees"),
         ('data.silver=["x"]', "can't be used with data.silver"),
         ("training.initialise_from=/no/such/model", "there is no such model directory"),
+        ("training.vocabularies_from=/no/such/model", "there is no such model directory"),
     ],
 )
 def test_a_mistake_is_found_before_the_treebanks_are_read(

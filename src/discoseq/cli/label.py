@@ -61,6 +61,9 @@ def label(
             "first. Default: en.",
         ),
     ] = None,
+    ensemble: Annotated[
+        bool, typer.Option("--ensemble", help="Make trees with all models together, instead of measuring agreement.")
+    ] = False,
     certainty: Annotated[
         float, typer.Option(min=0, max=1, help="Keep trees of at least this certainty, from 0 to 1.")
     ] = 0.0,
@@ -106,8 +109,11 @@ def label(
     from discoseq.parser.workers import Job
 
     names, treebanks = models or [DEFAULT_MODEL], exclude or []
-    if agreement is not None and len(names) == 1:
-        raise typer.BadParameter("--agreement needs several models: give --model again")
+    groups = [names] if ensemble else [[name] for name in names]
+    if ensemble and len(names) == 1:
+        raise typer.BadParameter("--ensemble needs several models: give --model again")
+    if agreement is not None and len(groups) == 1:
+        raise typer.BadParameter("--agreement needs several models: give --model again, without --ensemble")
     if longest is not None and longest < shortest:
         raise typer.BadParameter("--longest is below --shortest")
     options = LabelOptions(certainty, agreement or 0.0, shortest, longest, limit)
@@ -128,6 +134,7 @@ def label(
     # --errors is no part of it: what was read before a line that can't be decoded does not depend on it
     record = {
         **{f"--{name}": value for name, value in asdict(options).items()},
+        "--ensemble": ensemble,
         "--beam": size,
         "--tokenized": tokenized,
         "--sentences": sentences,
@@ -143,10 +150,11 @@ def label(
     if journal.counts.read:
         print(f"going on after {journal.counts.read:,} sentences ({journal.path})", file=sys.stderr, flush=True)
     limit_resources(threads)
-    parsers = [Parser.load(name, language, device, more_abbreviations) for name in names]
+    parsers = [Parser.load(group, language, device, more_abbreviations) for group in groups]
     check_labels(parsers)
     jobs = [
-        Job([x], language, device, beam_size=size, threads=threads, abbreviations=more_abbreviations) for x in names
+        Job(group, language, device, beam_size=size, threads=threads, abbreviations=more_abbreviations)
+        for group in groups
     ]
     reader = Sentences(source, files, parsers[0].rules)
     parsing = [_parse_all(parser, job, processes) for parser, job in zip(parsers, jobs, strict=True)]
@@ -162,7 +170,7 @@ def label(
         raise
     journal.delete()
     reader.report()
-    has_agreement = len(names) > 1
+    has_agreement = len(groups) > 1
     print(_report(journal.counts, has_agreement, out), file=sys.stderr)
     if as_json:
         print(json.dumps(_as_json(journal.counts, has_agreement), indent=2))

@@ -157,7 +157,7 @@ def _describe(started: Started) -> Iterator[str]:
     if started.too_long:
         yield f"left out {started.too_long:,} trees: their action sequences are too long"
     if started.unknown:
-        yield f"left out {started.unknown:,} trees: the model of training.initialise_from does not have their actions"
+        yield f"left out {started.unknown:,} trees: the vocabularies of another model do not have their actions"
     verb = "resuming in" if started.epoch > 1 else "beginning with"
     if started.epoch <= started.epochs:
         yield f"{verb} epoch {started.epoch} of {started.epochs}"

@@ -32,7 +32,7 @@ from discoseq.model.model_files import (
 )
 from discoseq.model.network import Heads, Model
 from discoseq.model.pretrained.language_model import Pretrained
-from discoseq.model.pretrained.loading import build_body, fingerprint, load_pretrained
+from discoseq.model.pretrained.loading import build_body, fingerprint, in_precision, load_pretrained
 from discoseq.model.settings import ModelSettings, check_size, settings_from_table
 from discoseq.storage import atomic_folder
 
@@ -165,7 +165,7 @@ def _language_model(
     _, body = load_pretrained(settings.pretrained, settings.pretrained_layers)
     if fingerprint(body) != pretrained.fingerprint:
         raise ModelError(f"the {settings.pretrained} on this machine is not the one that the model was trained with")
-    return pretrained, body
+    return pretrained, in_precision(settings, body)
 
 
 def _default_card(model: Model) -> str:

@@ -53,6 +53,7 @@ class ModelSettings:
     pretrained: str = ""  # a language model: a preset, a directory or a name on the Hugging Face hub; empty: none
     pretrained_layers: str = ""  # last, 3, mean 1-24, mix 0-6; empty: the preset's, or last
     pretrained_first_space: bool = True  # False: the first word of a sentence is split as if no space were before it
+    pretrained_bfloat16: bool = False  # a frozen language model runs in bfloat16, in training and in parsing
     word_width: int = 0  # of learnt word embeddings, 0 for none
     word_dropout: float = 0.1
     min_word_count: int = 2  # rarer words have no embedding

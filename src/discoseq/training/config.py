@@ -72,6 +72,8 @@ class TrainingSettings:
     initialise_from: str = (
         ""  # directory of a model whose weights and vocabularies are the start; empty: random weights
     )
+    # directory of a model whose vocabularies are used, for an ensemble with it; empty: those of the training trees
+    vocabularies_from: str = ""
     epochs: int = 80
     batch_tokens: int = 3584  # with padding: sentences times the longer of words and actions
     batch_order: str = "length"  # sentences are sorted by the longer of words and actions, or by "words", as in fairseq
@@ -214,6 +216,6 @@ def _resolve_paths(table: dict[str, Any], folder: Path) -> None:
         for key in ("train", "dev", "silver"):
             if isinstance(data.get(key), list):
                 data[key] = [str(folder / path) if isinstance(path, str) else path for path in data[key]]
-    if isinstance(training, dict) and isinstance(training.get("initialise_from"), str):
-        start = training["initialise_from"]
-        training["initialise_from"] = str(folder / start) if start else ""
+    for key in ("initialise_from", "vocabularies_from"):
+        if isinstance(training, dict) and isinstance(training.get(key), str) and training[key]:
+            training[key] = str(folder / training[key])

@@ -22,7 +22,10 @@ RUN, METRICS = "run.json", "metrics.jsonl"
 _VERSIONS = ("discoseq", "torch", "numpy", "accelerate", "safetensors")
 # settings that change nothing that is learnt: only what the finished model says or how it is stored
 _FREE_SETTINGS = ("language", "search.score", "training.pretrained_stored", "training.compact")
-_PATHS = ("data.train", "data.dev", "data.silver", "training.initialise_from", "model.pretrained")
+_PATHS = (
+    *("data.train", "data.dev", "data.silver"),
+    *("training.initialise_from", "training.vocabularies_from", "model.pretrained"),
+)
 
 Inputs: TypeAlias = dict[str, list[list[str]]]  # by the name of a setting: path and sha256 of each file or folder
 

@@ -208,11 +208,8 @@ def with_short_paths(config: dict[str, Any]) -> dict[str, Any]:
     """Without the folders of the user's machine: a model may be given away."""
     data, training = config["data"], config["training"]
     paths = {key: [_short(path) for path in data[key]] for key in ("train", "dev", "silver")}
-    start = training["initialise_from"]
-    return config | {
-        "data": data | paths,
-        "training": training | {"initialise_from": _short(start) if start else ""},
-    }
+    models = {key: training[key] and _short(training[key]) for key in ("initialise_from", "vocabularies_from")}
+    return config | {"data": data | paths, "training": training | models}
 
 
 def _short(path: str) -> str:

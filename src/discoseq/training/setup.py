@@ -57,6 +57,8 @@ def check_config(config: Config) -> None:
     """Raise an error for everything that would stop the run later and can be known before the treebanks are read."""
     check_run_settings(config)
     start = _load_start(config, complete_settings(config.model)) if config.training.initialise_from else None
+    if config.training.vocabularies_from:
+        _load_with_linearization(config.training.vocabularies_from, config)
     check_language_model(config, start)
 
 
@@ -69,6 +71,11 @@ def check_run_settings(config: Config) -> None:
         raise ConfigError(f"training.dev_rules is evalb, but {config.linearization} makes discontinuous trees")
     if config.language and config.language not in LANGUAGES:
         raise ConfigError(f"language is {config.language!r}; choose one of {', '.join(LANGUAGES)}, or leave it empty")
+    if config.training.vocabularies_from and config.training.initialise_from:
+        raise ConfigError("set training.vocabularies_from or training.initialise_from, which has vocabularies, too")
+    is_named = config.training.pretrained_training == "frozen" and not config.training.pretrained_stored
+    if config.model.pretrained_bfloat16 and not is_named:
+        raise ConfigError("model.pretrained_bfloat16 is for a frozen language model that is not stored with the model")
     try:
         check_settings(complete_settings(config.model))
     except ModelError as error:
@@ -102,6 +109,10 @@ def set_up(config: Config, data: TrainingData) -> Generator[Embedding | Noted | 
     if config.training.initialise_from:
         start = _load_start(config, settings)
         vocabularies = replace(start.vocabularies, subwords=None)
+        data = _within(data, system, vocabularies.actions)
+    elif config.training.vocabularies_from:
+        other = _load_with_linearization(config.training.vocabularies_from, config)
+        vocabularies, unary_limit = replace(other.vocabularies, subwords=None), other.machine.unary_limit
         data = _within(data, system, vocabularies.actions)
     if data.silver:
         data = yield from _known_silver(data, system, vocabularies.actions)
@@ -203,10 +214,7 @@ def _unary_limit(trees: Sequence[Tree]) -> int:
 def _load_start(config: Config, settings: ModelSettings) -> Model:
     """The model to initialise from, which must have the settings of the configuration."""
     directory = config.training.initialise_from
-    model = load_model(directory)
-    name = model.machine.linearization.name
-    if name != config.linearization:
-        raise ConfigError(f"{directory}: this model's linearization is {name}, not {config.linearization}")
+    model = _load_with_linearization(directory, config)
     key = differing_setting(model.settings, settings)
     if key:
         found, wanted = (getattr(each, key) for each in (model.settings, settings))
@@ -214,11 +222,19 @@ def _load_start(config: Config, settings: ModelSettings) -> Model:
     return model
 
 
+def _load_with_linearization(directory: str, config: Config) -> Model:
+    model = load_model(directory)
+    name = model.machine.linearization.name
+    if name != config.linearization:
+        raise ConfigError(f"{directory}: this model's linearization is {name}, not {config.linearization}")
+    return model
+
+
 def _within(data: TrainingData, system: Linearization, vocabulary: ActionVocabulary) -> TrainingData:
     """Without the training trees that need actions which the vocabulary does not have."""
     is_known = [all(action in vocabulary for action in system.linearize(tree)) for tree in data.train]
     if not any(is_known):
-        raise ConfigError("the model of training.initialise_from has the actions of none of the training trees")
+        raise ConfigError("the model whose vocabularies are used has the actions of none of the training trees")
     return replace(
         data,
         train=[tree for tree, known in zip(data.train, is_known, strict=True) if known],

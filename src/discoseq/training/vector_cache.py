@@ -18,13 +18,14 @@ from typing import BinaryIO
 from weakref import WeakValueDictionary
 
 import numpy as np
+import torch
 from accelerate import PartialState
 from torch import nn
 
 from discoseq.batching.examples import Vectors
 from discoseq.errors import ModelError
 from discoseq.model.pretrained.language_model import LanguageModel, Pretrained, embed
-from discoseq.model.pretrained.loading import fingerprint, load_pretrained
+from discoseq.model.pretrained.loading import fingerprint, in_precision, load_pretrained
 from discoseq.model.settings import ModelSettings
 from discoseq.storage import CACHE_VARIABLE, atomic_file, cache_folder
 from discoseq.training.events import Embedding
@@ -39,8 +40,9 @@ def load_frozen_encoder(settings: ModelSettings) -> FrozenEncoder:
     key = _key(settings)
     encoder = _LOADED.get(key)
     if encoder is None:
-        pretrained, body = load_pretrained(*key)
-        encoder = FrozenEncoder(replace(pretrained, fingerprint=fingerprint(body)), body, settings.pretrained_layers)
+        pretrained, body = load_pretrained(*key[:3])
+        pretrained = replace(pretrained, fingerprint=fingerprint(body))
+        encoder = FrozenEncoder(pretrained, in_precision(settings, body), settings.pretrained_layers)
         _LOADED[key] = encoder
     return encoder
 
@@ -100,15 +102,19 @@ class FrozenEncoder:
         }
         if not self.pretrained.tokenizer.has_first_space:
             contents["first word"] = "without a space"
+        dtype = next(self.language_model.parameters()).dtype
+        if dtype != torch.float32:
+            contents["precision"] = str(dtype)
         width = self.pretrained.width * self.choice.outputs
         return VectorFile(cache_folder("vectors"), tuple(contents.items()), words, width)
 
 
-def _key(settings: ModelSettings) -> tuple[str, str, bool]:
-    return settings.pretrained, settings.pretrained_layers, settings.pretrained_first_space
+def _key(settings: ModelSettings) -> tuple[str, str, bool, bool]:
+    s = settings
+    return s.pretrained, s.pretrained_layers, s.pretrained_first_space, s.pretrained_bfloat16
 
 
-_LOADED: WeakValueDictionary[tuple[str, str, bool], FrozenEncoder] = WeakValueDictionary()
+_LOADED: WeakValueDictionary[tuple[str, str, bool, bool], FrozenEncoder] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class LanguageModel(nn.Module):
 
     def forward(self, subwords: SubwordBatch, sentences: int, words: int) -> Tensor:
         """Vectors (sentences, words, outputs x width); zeros at padding."""
-        states = self.choice.apply(self.body(subwords.ids, subwords.is_subword)).flatten(0, 1)
+        states = self.choice.apply(self.body(subwords.ids, subwords.is_subword)).flatten(0, 1).float()
         # subwords that count for no word are summed in one more row, which is then dropped
         rows = sentences * words
         row = torch.where(subwords.word_index < 0, rows, subwords.word_index).flatten()

@@ -22,6 +22,7 @@ from discoseq.model.pretrained.universal_sentence_encoder.convolutional_network 
     UniversalSentenceEncoder,
 )
 from discoseq.model.pretrained.universal_sentence_encoder.package_files import find_universal, load_universal
+from discoseq.model.settings import ModelSettings
 
 
 def load_pretrained(name: str, output: str, has_first_space: bool = True) -> tuple[Pretrained, nn.Module]:
@@ -54,6 +55,11 @@ def check_pretrained(name: str, output: str) -> None:
         find_universal()
     else:
         check_hugging_face(name, output)
+
+
+def in_precision(settings: ModelSettings, body: nn.Module) -> nn.Module:
+    """A frozen network in the precision that it is to run in; its fingerprint is taken before."""
+    return body.to(torch.bfloat16) if settings.pretrained_bfloat16 else body
 
 
 def fingerprint(body: nn.Module) -> str:
