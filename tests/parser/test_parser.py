@@ -259,8 +259,22 @@ def test_the_score_is_that_of_the_models_training_unless_another_is_given(tmp_pa
     assert other.score == pytest.approx(other.log_probability)
     assert Parser.load(tmp_path / "model").nbest(sentence, 1)[0].score == found.score
     assert Parser.load(tmp_path / "model", score="sum").nbest(sentence, 1)[0].score == other.score
-    with pytest.raises(SearchError, match="the score must be sum or mean, not 'median'"):
+    with pytest.raises(SearchError, match="the score must be sum, mean, joint, not 'median'"):
         Parser.load(tmp_path / "model", score="median")  # type: ignore[arg-type]
+
+
+def test_a_model_may_have_the_joint_score_but_an_ensemble_has_it_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    Parser(small_model(), score="joint").save(tmp_path / "one")
+    Parser(small_model(seed=2)).save(tmp_path / "two")
+    both = [tmp_path / "one", tmp_path / "two"]
+    assert Parser.load(tmp_path / "one").search_score == "joint"
+    assert Parser.load(both).search_score == "sum"
+    assert Parser.load(both, score="joint").search_score == "joint"
+
+
+def test_the_joint_score_needs_an_ancestor_head() -> None:
+    with pytest.raises(ParserError, match="the joint score needs a model that was trained with an ancestor head"):
+        Parser(small_model(heads=Heads()), score="joint")
 
 
 def test_a_saved_parser_is_loaded_again(tmp_path: Path) -> None:

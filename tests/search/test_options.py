@@ -16,7 +16,7 @@ from discoseq.search.beam import SearchOptions
         ({"nbest": 0}, "not 0"),
         ({"beam_size": 4, "nbest": 3, "required": 4}, "from 1 to n-best trees, 3, can be required, not 4"),
         ({"required": 0}, "not 0"),
-        ({"score": "median"}, "sum or mean, not 'median'"),
+        ({"score": "median"}, "sum, mean, joint, not 'median'"),
         ({"prune": 0.0}, "must be above 0"),
         ({"prune": -3.0}, "must be above 0"),
         ({"prune": float("nan")}, "must be above 0"),

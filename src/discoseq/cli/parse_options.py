@@ -47,13 +47,14 @@ class ScoreName(StrEnum):
 
     SUM = "sum"
     MEAN = "mean"
+    JOINT = "joint"
 
 
 ScoreOption: TypeAlias = Annotated[
     ScoreName | None,
     typer.Option(
-        help="What the best tree has most of: the sum of the log-probabilities of its actions, or their mean. "
-        "Default: that of the model's training, usually the sum.",
+        help="What the best tree has most of: the sum of the log-probabilities of its actions, their mean, or jointly "
+        "the sum and what the encoder says of the tree. Default: that of the model.",
     ),
 ]
 ThreadsOption: TypeAlias = Annotated[

@@ -14,6 +14,7 @@ from discoseq.batching.batches import batches_by_length
 from discoseq.batching.examples import Vectors
 from discoseq.batching.sentence_batch import encode_in_batches
 from discoseq.batching.vocabularies import UNKNOWN
+from discoseq.decoding.ancestor_scores import AncestorScores
 from discoseq.model.beam_cache import BeamCache
 from discoseq.model.native_decoder import NativeDecoder, NativeDerivations
 from discoseq.model.network import Model
@@ -34,7 +35,7 @@ class Candidate:
 
     tree: Tree
     log_probability: float  # of the action sequence that builds it
-    share: float  # of the probability that all candidates of the sentence have together
+    share: float  # of the probability, or joint score, that all candidates of the sentence have together
     score: float = 0.0  # by which the candidates of a sentence are ordered
     actions: tuple[int, ...] = ()  # numbers of the model's action vocabulary
     step_log_probabilities: tuple[float, ...] = ()  # for each action
@@ -65,8 +66,10 @@ def decode(
     """For every sentence its candidates, best first: at least one, at most `options.nbest`, all different trees.
 
     A sentence without words has a tree without words. `batch_words` bounds words times hypotheses that are searched
-    together. `vectors` (words, width) are those of a language model, precomputed for every sentence.
+    together. `vectors` (words, width) are those of a language model, precomputed for every sentence. By the joint score
+    the ancestor heads of the models have a say; without such heads it is the sum.
     """
+    is_joint = options.score == "joint" and options.beam_size > 1 and any(model.heads.ancestors for model in models)
     found = [[Candidate(EMPTY_TREE, 0.0, 1.0)] for _ in sentences]
     caches = [BeamCache() for _ in models]  # their memory is used by one block after another
     lengths = [len(sentence) for sentence in sentences]
@@ -78,10 +81,11 @@ def decode(
             words = [_words(sentences[i]) for i in chosen]
             encoded = [encode(model, words, block_vectors) for model in models]
             derivations = make_derivations(models, encoded, caches)
-            results = search(derivations, [lengths[i] for i in chosen], options, batch_words)
+            scores = AncestorScores(models, encoded) if is_joint else None
+            results = search(derivations, [lengths[i] for i in chosen], options, batch_words, scores)
             for number, (i, hypotheses) in enumerate(zip(chosen, results, strict=True)):
                 tokens = _with_tags(models, [vectors_of[number] for vectors_of in encoded], sentences[i])
-                found[i] = _candidates(models[0], tokens, hypotheses)
+                found[i] = _candidates(models[0], tokens, hypotheses, is_joint)
     return found
 
 
@@ -127,9 +131,11 @@ def _words(sentence: Sequence[Token]) -> list[str]:
     return [token.word for token in sentence]
 
 
-def _candidates(model: Model, tokens: Sequence[Token], hypotheses: Sequence[Hypothesis]) -> list[Candidate]:
-    highest = max(x.log_probability for x in hypotheses)
-    weights = [math.exp(x.log_probability - highest) for x in hypotheses]
+def _candidates(
+    model: Model, tokens: Sequence[Token], hypotheses: Sequence[Hypothesis], is_joint: bool
+) -> list[Candidate]:
+    logarithms = [x.score if is_joint else x.log_probability for x in hypotheses]
+    weights = [math.exp(x - max(logarithms)) for x in logarithms]
     built = [model.machine.build(tokens, x.actions) for x in hypotheses]
     return [
         Candidate(

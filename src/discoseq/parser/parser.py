@@ -59,12 +59,15 @@ class Parser:
         """A parser with one model, or an ensemble whose probabilities are averaged; `save` writes `about` with it.
 
         `abbreviations` are more of them than the language has, such as `Abt.`, for raw text. The best tree is the one
-        with the best `score`: the sum of the log-probabilities of its actions, or their mean.
+        with the best `score`: the sum of the log-probabilities of its actions, their mean, or the joint score, for
+        which a model needs an ancestor head.
         """
         if not models:
             raise ParserError("a parser needs at least one model")
         self.rules = language_named(language).with_abbreviations(abbreviations)
         _check_same_actions(models)
+        if score == "joint" and not any(model.heads.ancestors for model in models):
+            raise ParserError("the joint score needs a model that was trained with an ancestor head")
         self.models = models
         self.language = language
         self.about = dict(about or {})
@@ -82,7 +85,8 @@ class Parser:
         """Load a model directory, an installed model, one in the user's cache folder, or USER/NAME on the hub.
 
         A list of them is an ensemble. The language, by whose rules raw text is tokenized, and the score, by which the
-        best tree is chosen, are those of the model's training unless others are given.
+        best tree is chosen, are those of the (first) model unless others are given. An ensemble does better without the
+        joint score (docs/results.md), and has the sum instead.
         """
         names = [name] if isinstance(name, str | Path) else list(name)
         if not names:
@@ -98,6 +102,8 @@ class Parser:
         extra = read_extra(folders[0])
         chosen = language or str(extra.get("language") or DEFAULT_LANGUAGE)
         chosen_score = score or extra.get("score") or DEFAULT_SCORE
+        if score is None and chosen_score == "joint" and len(models) > 1:
+            chosen_score = "sum"
         return cls(*models, language=chosen, abbreviations=abbreviations, about=about, score=chosen_score)
 
     @classmethod
@@ -195,7 +201,7 @@ class Parser:
         for what, value in (("the beam size", beam_size), ("the number of trees", n)):
             if value < 1:
                 raise ParserError(f"{what} must be at least 1, not {value}")
-        prune = DEFAULT_PRUNE if self.search_score == "sum" else None  # a mean may rise again
+        prune = None if self.search_score == "mean" else DEFAULT_PRUNE  # a mean may rise again
         return SearchOptions(max(n, beam_size), n, self.search_score, prune, required=required)
 
     def _candidates(

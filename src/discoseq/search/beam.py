@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from discoseq.errors import SearchError
 from discoseq.linearizations.machine import Machine
 from discoseq.linearizations.state import Bools, Ints
-from discoseq.search.derivations import Derivations, Floats
-from discoseq.trees.tree import Constituent, Token
+from discoseq.search.derivations import Derivations, Floats, TreeScores
+from discoseq.trees.tree import Token, Tree
 
-Score = Literal["sum", "mean"]
+Score = Literal["sum", "mean", "joint"]
 DEFAULT_SCORE: Score = "sum"
 DEFAULT_PRUNE = 5.0  # in log-probability; docs/results.md has the measurements
 _LOWEST = np.finfo(np.float64).min
@@ -28,9 +28,8 @@ class SearchOptions:
 
     beam_size: int = 1
     nbest: int = 1  # hypotheses kept of every sentence, each a different tree
-    score: Score = (
-        DEFAULT_SCORE  # the sum of the log-probabilities of all actions, or their mean, as in the paper's code
-    )
+    # the sum of the log-probabilities of all actions, their mean, as in the paper's code, or sum and tree score jointly
+    score: Score = DEFAULT_SCORE
     prune: float | None = DEFAULT_PRUNE  # hypotheses worse than their sentence's best by more than this are dropped
     greedy_bound: bool = True  # the greedy hypothesis prunes the beam; the result is the same or more probable
     required: int = 1  # hypotheses that pruning must leave; `search` widens the beam where there are fewer trees
@@ -43,7 +42,7 @@ class SearchOptions:
         if not 1 <= self.required <= self.nbest:
             raise SearchError(f"from 1 to n-best trees, {self.nbest}, can be required, not {self.required}")
         if self.score not in get_args(Score):
-            raise SearchError(f"the score must be {' or '.join(get_args(Score))}, not {self.score!r}")
+            raise SearchError(f"the score must be {', '.join(get_args(Score))}, not {self.score!r}")
         if self.prune is not None and not (self.prune > 0 and math.isfinite(self.prune)):
             raise SearchError(f"the pruning threshold must be above 0, or None for no pruning, not {self.prune}")
 
@@ -56,7 +55,7 @@ class Hypothesis:
     """A complete sequence of actions, as numbers of the action vocabulary, and its log-probabilities."""
 
     actions: tuple[int, ...]
-    score: float  # the sum or the mean of `step_log_probabilities`
+    score: float  # the sum or the mean of `step_log_probabilities`, or the joint score
     log_probability: float  # their sum
     step_log_probabilities: tuple[float, ...]  # for each action
 
@@ -75,20 +74,21 @@ def beam_search(
     lengths: Sequence[int],
     options: SearchOptions,
     bounds: Sequence[Hypothesis] | None = None,
+    tree_scores: TreeScores | None = None,
 ) -> list[BeamResult]:
     """For each of these sentences, of so many words, its hypotheses: at least one, at most `nbest`.
 
     A complete hypothesis leaves the beam. By the sum, a sentence is done when no hypothesis left in its beam can get
-    among the best, because each further action lowers a sum. With `bounds`, one complete hypothesis a sentence, only
-    better ones are searched for; where there are none, the bound is the result. Bounds are for one hypothesis and the
-    sum.
+    among the best, because each further action lowers a sum; by the joint score, not even with the highest tree score
+    there is. With `bounds`, one complete hypothesis a sentence, only better ones are searched for; where there are
+    none, the bound is the result. Bounds are for one hypothesis, and not for the mean.
 
     A mean may rise, so by the mean a sentence is done when as many hypotheses are complete as the beam holds. This is
     fairseq's rule, and as there, others take the places of those that leave the beam.
     """
     is_finished = derivations.start(sentences)
     history = _History()
-    finished = _Finished(derivations.machine, lengths, options, history, bounds)
+    finished = _Finished(derivations.machine, sentences, lengths, options, history, bounds, tree_scores)
     # of every row: its sentence, counted from 0, its row among those selected at the step before, and how it got here
     owners: Ints = np.arange(len(lengths))
     history_rows: Ints = owners
@@ -165,6 +165,11 @@ def _ranks(sentence_of_row: Ints) -> Ints:
     return np.arange(len(sentence_of_row)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
+def build_tree(machine: Machine, words: int, actions: Sequence[int]) -> Tree:
+    """The tree of a complete sequence of actions, over words without a name."""
+    return machine.build((Token("_"),) * words, actions).tree
+
+
 class _History:
     """Back-pointers: twelve bytes a row and step, from which a sequence is read off backwards."""
 
@@ -200,7 +205,7 @@ class _Complete:
     log_probability: float
     steps: int
     row: int  # in the history, after so many steps
-    tree: Constituent | None  # None where only one hypothesis is kept
+    tree: Tree | None  # None where only one hypothesis is kept, and trees have no scores
 
 
 class _Finished:
@@ -212,15 +217,23 @@ class _Finished:
     def __init__(
         self,
         machine: Machine,
+        sentences: Sequence[int],
         lengths: Sequence[int],
         options: SearchOptions,
         history: _History,
         bounds: Sequence[Hypothesis] | None,
+        tree_scores: TreeScores | None,
     ) -> None:
         self._machine = machine
+        self._sentences = sentences
         self._lengths = lengths
         self._options = options
         self._history = history
+        self._tree_scores = tree_scores
+        # (sentences,) what a complete tree may have in addition to the log-probabilities of its actions
+        self._highest = np.zeros(len(lengths))
+        if tree_scores is not None:
+            self._highest[:] = [tree_scores.highest(i) for i in sentences]
         empty = Hypothesis((), 0.0, 0.0, ())  # of a sentence without words
         self._otherwise = [empty] * len(lengths) if bounds is None else bounds
         self._complete: list[list[_Complete]] = [[] for _ in lengths]  # a sentence: best first
@@ -238,9 +251,16 @@ class _Finished:
                 return
             self._counts[sentence] += 1
             score /= steps
-        if score <= self._to_beat[sentence]:
+        if score + self._highest[sentence] <= self._to_beat[sentence]:
             return
-        tree = None if self._options.nbest == 1 else self._tree(sentence, steps, row)
+        tree = None
+        if self._options.nbest > 1 or self._tree_scores is not None:
+            actions, _ = self._history.trace(steps, row)
+            tree = build_tree(self._machine, self._lengths[sentence], actions)
+        if self._tree_scores is not None and tree is not None:
+            score += self._tree_scores.of(self._sentences[sentence], tree)
+            if score <= self._to_beat[sentence]:
+                return
         kept = self._complete[sentence]
         same = next((other for other in kept if other.tree is not None and other.tree == tree), None)
         if same is not None:
@@ -257,7 +277,7 @@ class _Finished:
         """Where (rows,) an incomplete hypothesis might still get among those that are kept."""
         if self._options.score == "mean":
             return np.asarray(self._counts[sentence_of_row] < self._options.beam_size)
-        return np.asarray(sums > self._to_beat[sentence_of_row])
+        return np.asarray(sums + self._highest[sentence_of_row] > self._to_beat[sentence_of_row])
 
     def drop(self, sentence_of_row: Ints) -> None:
         """Note which sentences lose a hypothesis that was selected."""
@@ -278,8 +298,3 @@ class _Finished:
     def _hypothesis(self, complete: _Complete) -> Hypothesis:
         actions, step_log_probabilities = self._history.trace(complete.steps, complete.row)
         return Hypothesis(actions, complete.score, complete.log_probability, step_log_probabilities)
-
-    def _tree(self, sentence: int, steps: int, row: int) -> Constituent:
-        actions, _ = self._history.trace(steps, row)
-        tokens = (Token("_"),) * self._lengths[sentence]
-        return self._machine.build(tokens, actions).tree.root

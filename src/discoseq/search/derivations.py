@@ -12,6 +12,7 @@ from discoseq.errors import SearchError
 from discoseq.linearizations.action_vocabulary import PAD_INDEX
 from discoseq.linearizations.machine import Machine
 from discoseq.linearizations.state import Bools, Ints, ParserState
+from discoseq.trees.tree import Tree
 
 Floats = NDArray[np.floating[Any]]
 
@@ -36,6 +37,16 @@ class Derivations(Protocol):
 
     def apply(self, parents: Ints, actions: Ints) -> Bools:
         """Each new row (rows,) continues the row `parents` by an action; whether each is now finished (rows,)."""
+
+
+class TreeScores(Protocol):
+    """A score of whole trees, which the joint score adds to the log-probabilities of the actions."""
+
+    def of(self, sentence: int, tree: Tree) -> float:
+        """That of a tree of this sentence; only labels and structure count, the words may be any."""
+
+    def highest(self, sentence: int) -> float:
+        """What no tree of this sentence exceeds."""
 
 
 class Scorer(Protocol):

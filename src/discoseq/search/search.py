@@ -9,8 +9,8 @@ import numpy as np
 
 from discoseq.batching.batches import batches_by_length
 from discoseq.linearizations.state import Ints
-from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions, beam_search, step_limits
-from discoseq.search.derivations import Derivations, Floats
+from discoseq.search.beam import DEFAULT_OPTIONS, Hypothesis, SearchOptions, beam_search, build_tree, step_limits
+from discoseq.search.derivations import Derivations, Floats, TreeScores
 
 BATCH_WORDS = 8000  # words times hypotheses that are searched together, padding included
 _WIDENING = 4  # of the beam, each time that a sentence has fewer trees than required
@@ -22,13 +22,16 @@ def search(
     lengths: Sequence[int],
     options: SearchOptions = DEFAULT_OPTIONS,
     batch_words: int = BATCH_WORDS,
+    tree_scores: TreeScores | None = None,
 ) -> list[list[Hypothesis]]:
     """For every sentence, of so many words, its hypotheses: best first, at least one, at most `nbest`.
 
     A sum of log-probabilities only falls. So for the best hypothesis by the sum, a greedy search comes first. It is
     final if every alternative was already less probable when it was passed over; otherwise it bounds a beam search,
-    which drops what is not more probable. The result is that of a plain beam search or a more probable one. For
-    several hypotheses, for the mean, and in long sentences the bound prunes little, and the search is a plain one.
+    which drops what is not more probable. The result is that of a plain beam search or a more probable one. By the
+    joint score, which `tree_scores` make of the sum, it is the same: an alternative is worse when the highest tree
+    score there is could not save it. For several hypotheses, for the mean, and in long sentences the bound prunes
+    little, and the search is a plain one.
 
     Several sequences may build one tree. A sentence with fewer trees than required is searched again, without pruning
     and with a beam four times as wide, until it has them or the beam has held every sequence there is.
@@ -38,10 +41,13 @@ def search(
     """
     found: dict[int, list[Hypothesis]] = {}
     bounds: dict[int, Hypothesis] = {}  # of the sentences whose greedy hypothesis is not final
-    is_bounded = options.greedy_bound and options.score == "sum" and options.nbest == 1
+    is_bounded = options.greedy_bound and options.score != "mean" and options.nbest == 1
     short = [i for i, words in enumerate(lengths) if is_bounded and (words <= _LONG or options.beam_size == 1)]
     for batch in _batches(short, lengths, batch_words, batch_words):
         for i, greedy in zip(batch, greedy_search(derivations, batch, [lengths[i] for i in batch]), strict=True):
+            if tree_scores is not None:
+                tree = build_tree(derivations.machine, lengths[i], greedy.hypothesis.actions)
+                greedy = greedy.with_tree_score(tree_scores.of(i, tree), tree_scores.highest(i))
             found[i] = [greedy.hypothesis]
             if options.beam_size > 1 and not greedy.is_best:
                 bounds[i] = greedy.hypothesis
@@ -50,7 +56,7 @@ def search(
     for batch in _batches(list(bounds), lengths, batch_words // usual_rows, longest):
         chosen = [lengths[i] for i in batch]
         affordable = _affordable(options, max(chosen), batch_words)
-        results = beam_search(derivations, batch, chosen, affordable, [bounds[i] for i in batch])
+        results = beam_search(derivations, batch, chosen, affordable, [bounds[i] for i in batch], tree_scores)
         found |= {i: result.hypotheses for i, result in zip(batch, results, strict=True)}
     plain, widening = sorted(set(range(len(lengths))) - set(short)), 1
     while plain:
@@ -58,7 +64,7 @@ def search(
         for batch in _batches(plain, lengths, longest // widening, longest // widening):
             chosen = [lengths[i] for i in batch]
             affordable = _affordable(options, max(chosen), batch_words)
-            results = beam_search(derivations, batch, chosen, _widened(affordable, widening))
+            results = beam_search(derivations, batch, chosen, _widened(affordable, widening), None, tree_scores)
             for i, result in zip(batch, results, strict=True):
                 found[i] = result.hypotheses
                 if len(result.hypotheses) < options.required and not result.is_exhaustive:
@@ -69,15 +75,20 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class GreedyResult:
-    """A greedy hypothesis, and the log-probability of the best alternative at the point where it was passed over."""
+    """A greedy hypothesis, and the highest score of an alternative: its sum at the point where it was passed over."""
 
     hypothesis: Hypothesis
     best_alternative: float
 
     @property
     def is_best(self) -> bool:
-        """Whether no other sequence is more probable, since every alternative only becomes less probable."""
-        return self.best_alternative <= self.hypothesis.log_probability
+        """Whether no other sequence is better, since every alternative only becomes less probable."""
+        return self.best_alternative <= self.hypothesis.score
+
+    def with_tree_score(self, score: float, highest: float) -> GreedyResult:
+        """By the joint score; no tree of the sentence has a higher tree score than `highest`."""
+        hypothesis = replace(self.hypothesis, score=self.hypothesis.log_probability + score)
+        return GreedyResult(hypothesis, self.best_alternative + highest)
 
 
 def greedy_search(derivations: Derivations, sentences: Sequence[int], lengths: Sequence[int]) -> list[GreedyResult]:

@@ -103,7 +103,8 @@ class SearchSettings:
     """Which actions are allowed, in training too, and how the finished model searches for the best tree."""
 
     constraints: str = EXACT  # actions that can be completed to a tree; "weak": those of the authors' state machine
-    score: str = DEFAULT_SCORE  # "sum" of the log-probabilities of all actions, or their "mean"
+    # "sum" of the log-probabilities of all actions, their "mean", or "joint": the sum and the ancestor head's opinion
+    score: str = DEFAULT_SCORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,8 @@ def _check(config: Config, source: str) -> None:
     """Find mistakes before anything else is done."""
     if linearization(config.linearization).reordering.is_eager and config.search.constraints != WEAK:
         raise ConfigError(f'{source}: {config.linearization} needs search.constraints = "{WEAK}"')
+    if config.search.score == "joint" and not config.training.ancestor_weight:
+        raise ConfigError(f'{source}: search.score = "joint" needs a training.ancestor_weight above 0')
     for name, choices in _CHOICES.items():
         value = setting(config, name)
         if value not in choices:

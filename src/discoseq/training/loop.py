@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import cast
 
 import torch
 from accelerate import Accelerator, PartialState
@@ -19,7 +20,7 @@ from discoseq.errors import TrainingError
 from discoseq.evaluation import CorpusScores, evaluate
 from discoseq.model.directory import pack_weights, unpack_weights
 from discoseq.model.pretrained.lora import merge_adapters, without_adapters
-from discoseq.search.beam import SearchOptions
+from discoseq.search.beam import DEFAULT_PRUNE, Score, SearchOptions
 from discoseq.search.search import BATCH_WORDS
 from discoseq.training.checkpoints import (
     Position,
@@ -55,9 +56,10 @@ def is_main_process() -> bool:
 
 def search_options(config: Config, beam: int) -> SearchOptions:
     """Greedy search has nothing to choose from; otherwise as the finished model will search."""
-    if beam == 1 or config.search.score == "sum":
+    if beam == 1:
         return SearchOptions(beam)
-    return SearchOptions(beam, score="mean", prune=None)
+    score = cast("Score", config.search.score)
+    return SearchOptions(beam, score=score, prune=None if score == "mean" else DEFAULT_PRUNE)
 
 
 class _Run:
