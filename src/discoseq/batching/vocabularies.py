@@ -10,7 +10,6 @@ from typing import Any
 from discoseq.batching.subwords import SubwordTokenizer
 from discoseq.linearizations.action_vocabulary import ActionVocabulary
 from discoseq.linearizations.linearization import Linearization
-from discoseq.trees.draft import ROOT, Draft
 from discoseq.trees.tree import Tree
 
 PAD, UNKNOWN = 0, 1
@@ -90,10 +89,13 @@ _LISTS = ("words", "characters", "tags", "ancestors")
 
 def ancestor_labels(tree: Tree) -> list[str]:
     """For every word the labels of its parent and grandparent, such as `NP < PP`; for a child of the root its label."""
-    draft = Draft.of(tree)
-    return [_label_pair(draft, parent) for parent in draft.token_parents]
-
-
-def _label_pair(draft: Draft, parent: int) -> str:
-    label = draft.labels[-1 - parent]
-    return label if parent == ROOT else f"{label} < {draft.labels[-1 - draft.parent(parent)]}"
+    found = [""] * len(tree.tokens)
+    agenda = [(tree.root, tree.root.label)]  # a constituent, and what the words among its children get
+    while agenda:
+        node, labels = agenda.pop()
+        for child in node.children:
+            if isinstance(child, int):
+                found[child] = labels
+            else:
+                agenda.append((child, f"{child.label} < {node.label}"))
+    return found
