@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import spacy
+from de_constructions import constructions
 from de_spelling import in_traditional_spelling, last_known_part, modernize
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -41,13 +42,13 @@ def main() -> None:
     options = _options()
     pipeline = spacy.load(options.spacy, exclude=["ner", "lemmatizer", "senter", "morphologizer"])
     outcomes: Counter[str] = Counter()
-    trees = []
+    kept = []
     for parsed in _parse(pipeline, _select(options, outcomes)):
         fault = _fault_of_parse(parsed)
         outcomes[fault or "kept"] += 1
         if not fault:
-            trees.append(build_tiger_tree(parsed))
-    _write(trees, options)
+            kept.append(parsed)
+    _write(kept, options)
     for outcome, count in outcomes.most_common():
         print(f"{count:8} {outcome}", file=sys.stderr)
 
@@ -73,6 +74,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--spacy", required=True, type=Path, help="folder of the pipeline")
     parser.add_argument("--output", required=True, type=Path, help="the treebank, in discbracket")
     parser.add_argument("--dev", type=Path, help="a random part that is kept apart")
+    parser.add_argument("--constructions", type=Path, help="rare sentences that rules make of the kept ones, as trees")
     parser.add_argument("--dev-size", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tokenized", action="store_true", help="a line is a sentence, its words separated by spaces")
@@ -149,12 +151,27 @@ def _fault_of_parse(parsed: Dependencies) -> str | None:
     return None
 
 
-def _write(trees: list[Tree], options: argparse.Namespace) -> None:
+def _write(kept: Sequence[Dependencies], options: argparse.Namespace) -> None:
+    trees = [build_tiger_tree(parsed) for parsed in kept]
     dev: set[int] = set()
     if options.dev:
         dev = set(random.Random(options.seed).sample(range(len(trees)), min(options.dev_size, len(trees))))
         write_trees((trees[i] for i in sorted(dev)), options.dev, "discbracket")
     write_trees((tree for i, tree in enumerate(trees) if i not in dev), options.output, "discbracket")
+    if options.constructions:
+        statements = (parsed for i, parsed in enumerate(kept) if i not in dev)
+        write_trees(_constructions(statements, options), options.constructions, "discbracket")
+
+
+def _constructions(statements: Iterable[Dependencies], options: argparse.Namespace) -> Iterator[Tree]:
+    """The trees that rules make of the kept sentences, but for those kept apart; each sentence once."""
+    chance = random.Random(options.seed)
+    seen = {_key(tree.words) for path in options.exclude for tree in read_trees(path)}
+    for parsed in statements:
+        for made in constructions(parsed, chance):
+            if _key(made.words) not in seen:
+                seen.add(_key(made.words))
+                yield build_tiger_tree(made)
 
 
 if __name__ == "__main__":

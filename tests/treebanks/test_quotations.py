@@ -48,7 +48,7 @@ def all_of(quotations: ModuleType, language: str, tree: Tree) -> set[Tree]:
             "en",
             SIGN,
             "(ROOT (S (`` 0=\") (NP (PRP 1=I)) (VP (MD 2=will) (RB 3=not) (VP (VB 4=sign) (, 5=,) ('' 6=\") (PRN (SINV "
-            "(VP (VBD 7=said)) (NP (DT 8=the) (NN 9=boy)))) (, 10=,) (`` 11=\") (SBAR (IN 12=unless) "
+            '(VP (VBD 7=said)) (NP (DT 8=the) (NN 9=boy)))) (, 10=,) (`` 11=") (SBAR (IN 12=unless) '
             "(S (NP (PRP 13=he)) (VP (VBZ 14=agrees)))))) (. 15=.) ('' 16=\")))",
         ),
         (
