@@ -14,16 +14,16 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
+from en_phrases import Leaf, Part, Phrase, phrase_of, tree_of
 from en_verbs import base_form
 
 from discoseq.errors import DiscoseqError
 from discoseq.treebanks.files import read_trees, write_trees
-from discoseq.trees.phrases import Leaf, Part, Phrase, phrase_of, tree_of
 from discoseq.trees.tree import Constituent, Tree
 
 _SHORTEST, _LONGEST_SUBJECT, _LONGEST_PREDICATE, _LONGEST_QUESTION_PHRASE = 4, 7, 16, 6  # words
@@ -77,7 +77,7 @@ def make_trees(trees: Sequence[Tree], each: int, random: Random) -> tuple[list[T
     base_forms = frozenset(token.word.lower() for tree in trees for token in tree.tokens if token.tag == "VB")
     made, kinds = dict[tuple[str, ...], Tree](), Counter[str]()
     for tree in trees:
-        for subject, predicate in statements(_without_capital(tree)):
+        for subject, predicate in statements(tree):
             for kind in random.sample(_KINDS, each):
                 question = kind(subject, predicate, base_forms, random)
                 if question is not None and len(question.tokens) >= _SHORTEST and question.words not in made:
@@ -88,7 +88,6 @@ def make_trees(trees: Sequence[Tree], each: int, random: Random) -> tuple[list[T
 
 def statements(tree: Tree) -> Iterator[tuple[Phrase, Phrase]]:
     """Subject and verb phrase of every short clause without anything between, before or in them that is unusual."""
-    tree = _without_capital(tree)
     for clause in tree.subtrees("S"):
         parts = [child for child in clause.children if isinstance(child, Constituent)]
         subjects, predicates = ([part for part in parts if part.label == label] for label in ("NP", "VP"))
@@ -214,14 +213,6 @@ _KINDS: tuple[_Kind, ...] = (
     *[about_something_believed] * 3,
     *[about_something_intended] * 4,
 )
-
-
-def _without_capital(tree: Tree) -> Tree:
-    """The first word loses its capital unless it is a name."""
-    first, *others = tree.tokens
-    if first.tag in ("NNP", "NNPS") or first.word == "I":
-        return tree
-    return replace(tree, tokens=(replace(first, word=first.word[0].lower() + first.word[1:]), *others))
 
 
 def _inverted(subject: Phrase, predicate: Phrase, base_forms: frozenset[str], random: Random) -> Question | None:

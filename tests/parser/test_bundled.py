@@ -42,6 +42,11 @@ SENTENCES = {
         "Die Katze " + "und der Hund " * 50 + "schliefen.",
     ],
 }
+INTERRUPTED = {
+    "en": ("“We waited for an hour,” he explained, “because the road was flooded.”", "PRN", "he explained"),
+    "nl": ("Dat, zei de oude man, gaat je niets aan.", "SMAIN", "Dat , gaat je niets aan"),
+    "de": ("Das neue Gesetz, sagte die Ministerin, gilt für alle.", "S", "Das neue Gesetz , gilt für alle"),
+}
 CROSSING = {"en": "What do you think the committee will decide?", "nl": SENTENCES["nl"][0], "de": SENTENCES["de"][0]}
 
 
@@ -109,6 +114,13 @@ def test_it_parses_whatever_it_is_given(name: str) -> None:
 def test_it_finds_crossing_branches(name: str) -> None:
     tree: Tree = parser(name).parse(CROSSING[name])
     assert tree.is_discontinuous, tree
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_joins_the_halves_of_what_is_said_as_the_treebanks_do(name: str) -> None:
+    text, label, phrase = INTERRUPTED[name]
+    tree: Tree = parser(name).parse(text)
+    assert phrase in {" ".join(tree.words[i] for i in part.tokens) for part in tree.subtrees(label)}, tree
 
 
 def test_a_bundled_model_needs_no_package_of_encoders_and_no_network() -> None:

@@ -1,4 +1,4 @@
-"""Phrases whose words may still be moved: what rules make new trees of."""
+"""Phrases whose words may still be moved: what questions are made of (en_questions.py)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Phrase:
 Part: TypeAlias = Phrase | Leaf
 
 
-def tree_of(clause: Phrase, order: Sequence[Leaf], root: str = "ROOT") -> Tree:
+def tree_of(clause: Phrase, order: Sequence[Leaf]) -> Tree:
     """The tree whose words stand in this order, with a capital at the beginning."""
     places = {leaf: place for place, leaf in enumerate(order)}
 
@@ -59,16 +59,16 @@ def tree_of(clause: Phrase, order: Sequence[Leaf], root: str = "ROOT") -> Tree:
 
     first, *others = (Token(leaf.word, leaf.tag) for leaf in order)
     first = replace(first, word=first.word[0].upper() + first.word[1:])
-    return Tree(Constituent(root, (constituent(clause),)), (first, *others))
+    return Tree(Constituent("ROOT", (constituent(clause),)), (first, *others))
 
 
 def phrase_of(tree: Tree, constituent: Constituent) -> Phrase:
-    """A constituent of a tree as a phrase."""
-    leaves = {number: Leaf(tree.words[number], tree.tokens[number].tag or "") for number in constituent.tokens}
+    """A short constituent as a phrase; the first word of the sentence loses its capital unless it is a name."""
+    parts = (_leaf(tree, x) if isinstance(x, int) else phrase_of(tree, x) for x in constituent.children)
+    return Phrase(constituent.label, tuple(parts))
 
-    def phrase(constituent: Constituent) -> Phrase:
-        return Phrase(
-            constituent.label, tuple(leaves[x] if isinstance(x, int) else phrase(x) for x in constituent.children)
-        )
 
-    return phrase(constituent)
+def _leaf(tree: Tree, number: int) -> Leaf:
+    token = tree.tokens[number]
+    is_lower = number == 0 and token.tag not in ("NNP", "NNPS") and token.word != "I"
+    return Leaf(token.word[0].lower() + token.word[1:] if is_lower else token.word, token.tag or "")
