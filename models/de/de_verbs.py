@@ -12,14 +12,13 @@ _PRETERITE = re.compile(
     r"grub|schuf|fing|hing|warb|hob|schob|wog|log|bog|schwand|band|schied|griff|glich|wich|schlich|strich|lieh|schwieg|"
     r"mied|rieb|fahl|stahl|aß|las|schloss|floss|goss|noss|kroch|wurd|brann|kann|wusch|schwamm|schwang|half|pfiff)en"
 )
-_STRONG: dict[str, str] = dict(  # the singular has another vowel, or never -e
-    re.findall(
-        r"(\w+) (\w+)",
-        "geben gib, nehmen nimm, lesen lies, sehen sieh, helfen hilf, sprechen sprich, werfen wirf, treffen triff, "
-        "treten tritt, brechen brich, empfehlen empfiehl, stechen stich, befehlen befiehl, stehlen stiehl, "
-        "vergessen vergiss, bewerben bewirb, lassen lass, kommen komm, tun tu",
-    )
-)
+# the singular has another vowel, or never -e
+_STRONG_PAIRS = """
+    befehlen:befiehl bewerben:bewirb brechen:brich empfehlen:empfiehl geben:gib helfen:hilf kommen:komm lassen:lass
+    lesen:lies nehmen:nimm sehen:sieh sprechen:sprich stechen:stich stehlen:stiehl treffen:triff treten:tritt tun:tu
+    vergessen:vergiss werfen:wirf
+"""
+_STRONG = dict(pair.split(":") for pair in _STRONG_PAIRS.split())
 _STRONG_ALONE = {"essen": "iss", "messen": "miss", "werben": "wirb"}  # others end like them: «pressen»
 _PREFIXES = (
     *("bereit", "sicher", "herab", "herauf", "herunter", "hinab", "hinauf", "heran", "voraus", "überein", "gegenüber"),
