@@ -83,7 +83,9 @@ def test_no_word_of_the_sentence_is_lost_and_none_changes_its_place(
     quotations: ModuleType, language: str, tree: Tree
 ) -> None:
     words = [word for word in tree.words if word != ","]
-    for interrupted in all_of(quotations, language, tree):
+    made = all_of(quotations, language, tree)
+    assert made
+    for interrupted in made:
         rest = iter(interrupted.words)
         assert all(word in rest for word in words)
         assert not interrupted.is_discontinuous or language != "en"
